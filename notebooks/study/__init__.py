@@ -1,0 +1,1 @@
+"""Helper modules of the reproduction package: read, tabulate, measure, draw."""
