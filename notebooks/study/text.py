@@ -1,0 +1,65 @@
+"""Words as people type them: folding, joining, guessing what was meant."""
+
+import difflib
+import unicodedata
+
+JOIN = ";"  # several labels or frameworks in one cell of our own tables
+
+
+def fold(text):
+    """Text with the differences taken out that no reader sees.
+
+    Unicode compatibility forms and invisible characters (zero-width space, byte
+    order mark, soft hyphen) are resolved, white space is collapsed, case is ignored.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> fold("  Setup\\u00a0Failure\\u200b ")
+    'setup failure'
+    """
+    text = unicodedata.normalize("NFKC", text)
+    text = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    return " ".join(text.split()).casefold()
+
+
+def nearest(text, names, n=3):
+    """The names most like a text, best first.
+
+    Parameters
+    ----------
+    text : str
+    names : iterable of str
+    n : int, default 3
+        How many at most.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> nearest("fix netowrk setting", ["fix network setting", "change hardware"])
+    ['fix network setting']
+    """
+    by_fold = {fold(name): name for name in names}
+    return [by_fold[m] for m in difflib.get_close_matches(fold(text), by_fold, n, 0.6)]
+
+
+def suggestion(text, names):
+    """``"; nearest: a, b"`` or an empty string, for the end of an error message.
+
+    Examples
+    --------
+    >>> suggestion("hangs", ["hang", "setup failure"])
+    "; nearest: 'hang'"
+    """
+    near = nearest(text, names)
+    return f"; nearest: {', '.join(map(repr, near))}" if near else ""
