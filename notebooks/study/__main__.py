@@ -1,0 +1,48 @@
+"""Commands of ``reproduce.py``, run inside its environment."""
+
+import argparse
+import os
+import sys
+
+from study.errors import StudyError
+
+
+def data(arguments):
+    """``data``: fetch, verify, rebuild and compare the counts."""
+    parser = argparse.ArgumentParser(
+        prog="reproduce.py data",
+        description="Fetch the authors' files (STUDY_MIRROR: from a folder or address), verify "
+                    "them, rebuild the counts and compare them with data/study.")
+    parser.add_argument("--write", action="store_true",
+                        help="replace data/study by what was rebuilt")
+    options = parser.parse_args(arguments)
+    from study import rebuild
+    return rebuild.run(write_counts=options.write)
+
+
+COMMANDS = {"data": data}
+
+
+def main(arguments):
+    """Run one command; the exit code is 0, 1 (something differs) or 2 (wrong use or input)."""
+    name, rest = (arguments[0], arguments[1:]) if arguments else ("all", [])
+    if name not in COMMANDS:
+        raise StudyError(f"no command {name!r}; python reproduce.py --help lists them")
+    return COMMANDS[name](rest)
+
+
+if __name__ == "__main__":
+    try:
+        code = main(sys.argv[1:])
+        sys.stdout.flush()
+    except StudyError as error:
+        print(f"reproduce.py: {error}", file=sys.stderr)
+        code = 2
+    except KeyboardInterrupt:
+        print("reproduce.py: stopped; nothing is half written", file=sys.stderr)
+        code = 130
+    except BrokenPipeError:
+        # The reader of our output went away (head, less): no reason for a traceback.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        code = 0
+    sys.exit(code)

@@ -1,0 +1,277 @@
+"""The data stage: from the authors' files to data/study/, and the comparison with it."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import pandas as pd
+
+from study import codebook as codebooks
+from study.codebook import FACETS, UNDECIDED, load_codebook
+from study.errors import StudyError
+from study.labels import LEFT_OUT, label_table, read_declared, reader, wide
+from study.paths import RAW, STUDY, UPSTREAM, shown
+from study.rounds import (
+    RATERS,
+    adjudication_counts,
+    agreement_counts,
+    applied,
+    change_counts,
+    comparable_threads,
+    round_counts,
+)
+from study.tables import COLUMNS, differences, read_table, to_csv
+from study.tabulate import (
+    collection_counts,
+    fault_counts,
+    final_issues,
+    oddities,
+    question_counts,
+    read_candidates,
+)
+from study.upstream import fetch, load_upstream, verify
+
+
+def build(folder, upstream, codebook):
+    """Every table, from the verified files of a folder.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+    upstream : Upstream
+    codebook : Codebook
+
+    Returns
+    -------
+    tuple of (dict of str to pandas.DataFrame, dict of str to pandas.DataFrame)
+        The count tables (``tables.COLUMNS``), and the row tables ``labels`` and
+        ``issues`` that stay in ``data/raw``.
+    """
+    rows, left_out = read_declared(folder, upstream)
+    labels = label_table(rows, codebook)
+    candidates = read_candidates(folder, upstream)
+    issues = final_issues(rows, codebook, candidates)
+    filed = final_issues(rows, codebook, candidates, rules=())
+    table = applied(wide(rows, reader(codebook)), codebook)
+    counts = {
+        "collection": collection_counts(candidates, issues),
+        "faults": fault_counts(issues),
+        "faults_as_filed": fault_counts(filed),
+        "questions": question_counts(issues),
+        "questions_as_filed": question_counts(filed),
+        "agreement": agreement_counts(rows, codebook),
+        "adjudication": adjudication_counts(table),
+        "changes": change_counts(table),
+        "rounds": round_counts(table),
+        "repairs": repair_counts(rows, labels),
+        "exclusions": exclusions(rows, left_out, table),
+        "oddities": oddities(rows, issues, candidates, _comparable(table)),
+    }
+    counts["rows"] = fates(rows, left_out, counts["exclusions"])
+    return ({name: counts[name][COLUMNS[name]] for name in COLUMNS},
+            {"labels": labels, "issues": issues})
+
+
+def _comparable(table):
+    before = table[table.index.get_level_values("rater").isin(["adjudicated", "pilot"])]
+    final = table.xs("final", level="rater").droplevel("round")
+    return comparable_threads(before.droplevel("rater").reset_index("round"), final)
+
+
+def repair_counts(rows, labels):
+    """How many labels each rule changed, by file and sheet.
+
+    Parameters
+    ----------
+    rows : list of Row
+    labels : pandas.DataFrame
+        As ``labels.label_table`` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns file, sheet, rule, n; one label may take two rules. Undecided labels
+        are counted as rule ``undecided``: nothing is changed, but they are set apart.
+    """
+    at = {(r.round, r.rater, r.thread, r.issue): (r.file, r.sheet) for r in rows}
+    keys = list(zip(labels["round"], labels["rater"], labels["thread"], labels["issue"],
+                    strict=True))
+    found = [(*at[key], rule) for key, fired in zip(keys, labels["rule"], strict=True)
+             for rule in fired.split("+") if rule]
+    found += [(*at[key], "undecided")
+              for key, label in zip(keys, labels["as_filed"], strict=True) if label == UNDECIDED]
+    table = pd.DataFrame(found, columns=["file", "sheet", "rule"])
+    return table.groupby(["file", "sheet", "rule"]).size().rename("n").reset_index()
+
+
+def exclusions(rows, left_out, table):
+    """Every row that is left out of something, with the reason.
+
+    Parameters
+    ----------
+    rows : list of Row
+    left_out : pandas.DataFrame
+        As ``labels.read_declared`` returns it.
+    table : pandas.DataFrame
+        As ``rounds.applied`` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns file, sheet, row, left_out_of (``every count`` or ``agreement``), reason.
+    """
+    records = [(r.file, r.sheet, r.row, "every count", LEFT_OUT[r.reason])
+               for r in left_out.itertuples()]
+    has = set(table.index)
+    for row in rows:
+        if row.rater in RATERS:
+            other = RATERS[row.rater == "R1"]
+            if (row.round, other, row.thread, row.issue) not in has:
+                records.append((row.file, row.sheet, row.number, "agreement",
+                                "the other rater's sheet has fewer issues of this thread"))
+    return pd.DataFrame(records, columns=COLUMNS["exclusions"])
+
+
+def fates(rows, left_out, excluded):
+    """What became of every row of every sheet; the numbers add up to the rows there are.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns file, sheet, fate, n.
+    """
+    alone = {(r.file, r.sheet, r.row) for r in excluded.itertuples()
+             if r.left_out_of == "agreement"}
+    fate = {"final": "counted as an issue", "pilot": "counted in the pilot",
+            "adjudicated": "counted as adjudicated"}
+    records = [(r.file, r.sheet, "left out: no partner" if (r.file, r.sheet, r.number) in alone
+                else fate.get(r.rater, "counted as one of a pair")) for r in rows]
+    records += [(r.file, r.sheet, f"left out: {r.reason}") for r in left_out.itertuples()]
+    table = pd.DataFrame(records, columns=["file", "sheet", "fate"])
+    return table.groupby(["file", "sheet", "fate"]).size().rename("n").reset_index()
+
+
+def compare(tables, folder=STUDY):
+    """Differences between rebuilt tables and the committed ones, one line a cell.
+
+    Parameters
+    ----------
+    tables : dict of str to pandas.DataFrame
+    folder : path-like
+
+    Returns
+    -------
+    list of str
+        Empty where every file would be the same, byte for byte.
+    """
+    lines = []
+    for name, table in tables.items():
+        path, text = Path(folder) / f"{name}.csv", to_csv(table)
+        if not path.exists():
+            lines.append(f"{name}: {shown(path)} is missing")
+        elif path.read_bytes() != text.encode():
+            cells = differences(read_table(path), table, name)
+            lines += cells or [f"{name}: the same counts, written otherwise"]
+    return lines
+
+
+def write(tables, folder):
+    """Write tables as csv, each complete or not at all."""
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, table in tables.items():
+        write_text(folder / f"{name}.csv", to_csv(table))
+
+
+def write_text(path, text):
+    """Write a text file (UTF-8, LF) through a neighbour, so that no half file remains."""
+    path = Path(path)
+    beside = path.with_name(f"{path.name}.part")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    beside.replace(path)
+
+
+def sha256(path):
+    """SHA-256 of a file, line ends read as LF so that a checkout's settings do not matter."""
+    return hashlib.sha256(Path(path).read_bytes().replace(b"\r\n", b"\n")).hexdigest()
+
+
+def manifest(upstream, folder=STUDY):
+    """Text of ``manifest.json``: what the counts were made from, and their sums."""
+    content = {
+        "upstream": {"repository": upstream.repository, "commit": upstream.commit,
+                     "licence": upstream.licence,
+                     "files": {p.path: {"bytes": p.bytes, "sha256": p.sha256}
+                               for p in upstream.pins}},
+        "codebook": {"version": load_codebook().version, "sha256": sha256(codebooks.PATH)},
+        "tables": {f"{name}.csv": sha256(Path(folder) / f"{name}.csv") for name in COLUMNS},
+    }
+    return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
+
+
+def check_manifest(folder=STUDY):
+    """Raise StudyError where a count table or the codebook is not what the manifest says.
+
+    Parameters
+    ----------
+    folder : path-like
+    """
+    path = Path(folder) / "manifest.json"
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+        pairs = [(Path(folder) / name, said["tables"][name]) for name in sorted(said["tables"])]
+        pairs.append((codebooks.PATH, said["codebook"]["sha256"]))
+    except (OSError, ValueError, KeyError):
+        raise StudyError(f"{shown(path)} cannot be read; restore it from version control"
+                         ) from None
+    for table, expected in pairs:
+        if not table.exists():
+            raise StudyError(f"{shown(table)} is missing; restore it from version control")
+        if (found := sha256(table)) != expected:
+            raise StudyError(
+                f"{shown(table)} is not the file the counts were made with: SHA-256 {found}, "
+                f"expected {expected}. Undo the change, or rebuild the counts from the labels: "
+                "python reproduce.py data --write")
+
+
+def run(write_counts=False, say=print):
+    """``reproduce.py data``: fetch, verify, rebuild, compare.
+
+    Parameters
+    ----------
+    write_counts : bool, default False
+        Replace ``data/study`` where it differs instead of only reporting it.
+    say : callable
+        Receives one line at a time.
+
+    Returns
+    -------
+    int
+        0 where everything is equal (or was written), 1 where something differs.
+    """
+    upstream, book = load_upstream(), load_codebook()
+    fetch(upstream, report=lambda pin: say(f"  verified {pin.name}"))
+    for pin in upstream.pins:
+        verify(pin, UPSTREAM / pin.name)
+    tables, raw = build(UPSTREAM, upstream, book)
+    write(raw, RAW)
+    say(f"  {len(raw['labels']):,} labels in {len(FACETS)} facets, "
+        f"{len(raw['issues']):,} issues → {shown(RAW)}/labels.csv, issues.csv")
+    moved = compare(tables)
+    path = STUDY / "manifest.json"
+    if write_counts:
+        write(tables, STUDY)
+        write_text(path, manifest(upstream))
+    elif not moved and (not path.exists()
+                        or path.read_bytes().replace(b"\r\n", b"\n") != manifest(upstream).encode()):
+        moved = ["manifest.json: another upstream list, codebook or table"]
+    for line in moved[:40]:
+        say(f"  differs  {line}")
+    if len(moved) > 40:
+        say(f"  differs  … and {len(moved) - 40} cells more")
+    if write_counts:
+        say(f"  wrote {len(tables)} tables to {shown(STUDY)}")
+        return 0
+    say(f"  {len(tables)} tables rebuilt; " + (f"{len(moved)} cells differ from {shown(STUDY)}"
+        if moved else f"all equal to {shown(STUDY)}, cell by cell"))
+    return 1 if moved else 0
