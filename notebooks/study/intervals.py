@@ -1,0 +1,105 @@
+"""Shares with intervals: Wilson for one share, Goodman for all shares of a whole."""
+
+import pandas as pd
+from statsmodels.stats.proportion import (
+    multinomial_proportions_confint,
+    proportion_confint,
+)
+
+CONFIDENCE = 0.95
+
+
+def wilson(count, nobs, confidence=CONFIDENCE):
+    """Share and its Wilson score interval.
+
+    Parameters
+    ----------
+    count, nobs : array-like of int
+        Successes and trials; shapes broadcast.
+    confidence : float, default 0.95
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns n, of, share, low, high. Where there were no trials, share, low and
+        high are missing.
+
+    References
+    ----------
+    Wilson (1927); values checked against Newcombe (1998), table I.
+
+    Examples
+    --------
+    >>> wilson([81], [263]).round(4).loc[0].tolist()
+    [81.0, 263.0, 0.308, 0.2553, 0.3662]
+    """
+    table = pd.DataFrame({"n": count, "of": nobs})
+    some = table["of"] > 0
+    table["share"] = (table["n"] / table["of"]).where(some)
+    low, high = proportion_confint(table["n"], table["of"].where(some, 1),
+                                   alpha=1 - confidence, method="wilson")
+    # Rounding leaves 1e-17 where the bound is 0 or 1 by definition.
+    table["low"] = pd.Series(low, table.index).where(some).clip(0, 1).round(12)
+    table["high"] = pd.Series(high, table.index).where(some).clip(0, 1).round(12)
+    return table
+
+
+def goodman(counts, confidence=CONFIDENCE):
+    """Simultaneous intervals for all the shares of one whole.
+
+    Parameters
+    ----------
+    counts : pandas.Series of int
+        One number a category.
+    confidence : float, default 0.95
+        For all categories together.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Index of ``counts``; columns n, of, share, low, high.
+
+    References
+    ----------
+    Goodman (1965), as statsmodels' ``multinomial_proportions_confint`` has it.
+
+    Examples
+    --------
+    >>> goodman(pd.Series([91, 49, 37, 43]))["low"].round(4).tolist()
+    [0.3342, 0.1609, 0.1146, 0.1375]
+    """
+    total = int(counts.sum())
+    bounds = multinomial_proportions_confint(counts.to_numpy(), alpha=1 - confidence,
+                                             method="goodman")
+    return pd.DataFrame({"n": counts, "of": total, "share": counts / total,
+                         "low": bounds[:, 0], "high": bounds[:, 1]})
+
+
+def shares(table, by, n="n", confidence=CONFIDENCE):
+    """Counts, shares and Wilson intervals of the categories of a table.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+    by : str or list of str
+        Columns that name a category.
+    n : str, default "n"
+        Column of counts.
+    confidence : float, default 0.95
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns of ``by``, then n, of, share, low, high; most frequent first, ties by name.
+
+    Examples
+    --------
+    >>> shares(pd.DataFrame({"x": ["a", "b", "a"], "n": [1, 1, 2]}), "x")["n"].tolist()
+    [3, 1]
+    """
+    by = [by] if isinstance(by, str) else list(by)
+    counts = table.groupby(by)[n].sum()
+    result = wilson(counts.to_numpy(), int(counts.sum()), confidence)
+    result = pd.concat([counts.index.to_frame(index=False), result], axis=1)
+    return result.sort_values(["n", *by], ascending=[False] + [True] * len(by),
+                              ignore_index=True)
