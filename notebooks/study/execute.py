@@ -1,0 +1,148 @@
+"""Run notebooks and store them so that the same results are the same bytes."""
+
+import asyncio
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+
+from study.errors import StudyError
+from study.paths import shown
+
+KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+LANGUAGE = {"name": "python", "mimetype": "text/x-python", "file_extension": ".py"}
+TIMEOUT = 300
+
+
+def normalise(notebook, stem):
+    """A notebook without what differs between two runs that found the same.
+
+    Cell ids, kernel name and language are fixed, time stamps and the Python version
+    dropped; execution counts and outputs stay.
+
+    Parameters
+    ----------
+    notebook : nbformat.NotebookNode
+    stem : str
+        Name of the file, from which the cell ids are made.
+
+    Returns
+    -------
+    nbformat.NotebookNode
+        The same object.
+    """
+    keep = {k: v for k, v in notebook.metadata.items() if k in ("title", "nbgrader")}
+    notebook.metadata = nbformat.from_dict(
+        {**keep, "kernelspec": KERNEL, "language_info": LANGUAGE})
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    for number, cell in enumerate(notebook.cells, 1):
+        cell.id = re.sub(r"[^\w-]", "-", f"{stem}-{number:02d}")[-64:]
+        cell.metadata.pop("execution", None)
+        for output in cell.get("outputs", []):
+            output.metadata = output.get("metadata", {}) if "metadata" in output else {}
+            if output.output_type == "stream":
+                output.pop("metadata", None)
+    return notebook
+
+
+def to_text(notebook):
+    """Text of a notebook file: sorted keys, LF, one line break at the end."""
+    return nbformat.writes(notebook).rstrip("\n") + "\n"
+
+
+def read(path):
+    """Read a notebook; StudyError where it is none."""
+    try:
+        return nbformat.read(path, as_version=4)
+    except FileNotFoundError:
+        raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
+    except Exception as error:  # nbformat raises whatever its JSON or schema layer raises
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise StudyError(f"{shown(path)} is no notebook ({reason}); restore it") from None
+
+
+def run_all(paths, workers=None, done=lambda path, seconds: None):
+    """Run notebooks side by side, each in a fresh kernel and in its own folder.
+
+    Parameters
+    ----------
+    paths : list of pathlib.Path
+    workers : int, optional
+        How many at a time; by default one a processor.
+    done : callable, optional
+        Called with the path and its seconds as each one ends.
+
+    Returns
+    -------
+    dict of pathlib.Path to str
+        The text each notebook file should have.
+
+    Raises
+    ------
+    StudyError
+        A notebook raised, ran out of time or lost its kernel: which one, in which
+        cell, and what it said.
+    """
+    with tempfile.TemporaryDirectory() as home:
+        # Neither the reader's own kernels nor an IPython profile may change the results.
+        settings = {"JUPYTER_PREFER_ENV_PATH": "1", "IPYTHONDIR": home, "PYTHONHASHSEED": "0",
+                    "PYTHONPATH": os.pathsep.join(filter(None, [
+                        str(Path(__file__).resolve().parents[1]),
+                        os.environ.get("PYTHONPATH", "")]))}
+        before = {k: os.environ.get(k) for k in settings}
+        os.environ.update(settings)
+        try:
+            return asyncio.run(_run_all(paths, workers or os.cpu_count() or 1, done))
+        finally:
+            for key, value in before.items():
+                os.environ.pop(key) if value is None else os.environ.update({key: value})
+
+
+async def _run_all(paths, workers, done):
+    gate = asyncio.Semaphore(workers)
+    loop = asyncio.get_running_loop()
+
+    async def one(path):
+        async with gate:
+            start = loop.time()
+            notebook = await _run(path)
+            done(path, loop.time() - start)
+            return path, to_text(normalise(notebook, path.stem))
+
+    tasks = [asyncio.ensure_future(one(p)) for p in paths]
+    try:
+        return dict(await asyncio.gather(*tasks))
+    except BaseException:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        raise
+
+
+async def _run(path):
+    notebook = read(path)
+    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3",
+                            record_timing=False, resources={"metadata": {"path": path.parent}})
+    try:
+        await client.async_execute()
+    except CellExecutionError as error:
+        said = f"{error.ename}: {error.evalue}".splitlines()[0]
+        raise StudyError(f"{shown(path)}, cell {_cell(notebook)}: {said}; open it in JupyterLab "
+                         "(python reproduce.py lab) and run it there") from None
+    except CellTimeoutError:
+        raise StudyError(f"{shown(path)}, cell {_cell(notebook)}: no end after {TIMEOUT} seconds; "
+                         "run it in JupyterLab (python reproduce.py lab)") from None
+    except DeadKernelError:
+        raise StudyError(f"{shown(path)}: its Python died; is there memory enough?") from None
+    return notebook
+
+
+def _cell(notebook):
+    """Number of the cell that failed: the last one with outputs or an error."""
+    ran = [i for i, c in enumerate(notebook.cells, 1)
+           if c.cell_type == "code" and (c.get("outputs") or c.get("execution_count"))]
+    return ran[-1] if ran else 1
