@@ -20,7 +20,24 @@ def data(arguments):
     return rebuild.run(write_counts=options.write)
 
 
-COMMANDS = {"data": data}
+def everything(arguments):
+    """No command: the whole lower half, from the counts to the findings table."""
+    argparse.ArgumentParser(prog="reproduce.py").parse_args(arguments)
+    from study import pipeline
+    return pipeline.run()
+
+
+def lab(arguments):
+    """``lab``: JupyterLab on the notebooks."""
+    import subprocess
+
+    from study.paths import NOTEBOOKS
+    start = NOTEBOOKS / "00_start_here.ipynb"
+    return subprocess.call([sys.executable, "-m", "jupyterlab", *arguments, str(start)],
+                           cwd=NOTEBOOKS)
+
+
+COMMANDS = {"all": everything, "data": data, "lab": lab}
 
 
 def main(arguments):

@@ -1,0 +1,113 @@
+"""``python reproduce.py``: every finding, figure and notebook from the counts."""
+
+import textwrap
+import time
+
+from study import claims, execute, gallery
+from study.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
+from study.publish import other_versions, publish, replace_block
+from study.rebuild import check_manifest
+from study.tables import COLUMNS, load_study
+
+WIDTHS = (46, 10, 26, 20)
+
+
+def run(say=print):
+    """Run every step, write what differs, report.
+
+    Parameters
+    ----------
+    say : callable
+        Receives one line at a time.
+
+    Returns
+    -------
+    int
+        0 where everything was as committed, 1 where a file had to change.
+    """
+    other, changed = other_versions(), []
+    if other:
+        say("Other versions than requirements.lock: "
+            + ", ".join(f"{k} {v}" for k, v in other.items())
+            + ". Numbers are compared; figures and notebooks are made but not stored.")
+    with _step(say, "counts") as step:
+        check_manifest()
+        study = load_study()
+        step.says = (f"{len(COLUMNS)} tables as in manifest.json, "
+                     f"{study.faults['n'].sum() + study.questions['n'].sum():,} issues")
+    with _step(say, "findings") as step:
+        found = claims.findings(study)
+        changed += _publish(STUDY / "findings.json", claims.to_json(found))
+        changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
+                                                 claims.markdown(found))
+        step.says = f"{len(found)} claims"
+    with _step(say, "figures") as step:
+        pictures = gallery.render(study)
+        differing = gallery.compare(pictures, FIGURES)
+        changed += differing
+        if differing and not other:
+            gallery.save(pictures, FIGURES)
+        step.says = f"{len(pictures)} figures"
+    with _step(say, "notebooks") as step:
+        paths = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+        texts = execute.run_all(paths)
+        if not other:
+            changed += [shown(p) for p, text in texts.items() if publish(p, text)]
+        step.says = f"{len(paths)} notebooks"
+    say("")
+    say(findings_text(found))
+    say("")
+    for path in changed:
+        say(f"changed  {path}")
+    say("Everything is as committed." if not changed else
+        f"{len(changed)} files differ from what is committed; git diff shows how.")
+    return 1 if changed else 0
+
+
+def _publish(path, text):
+    return [shown(path)] if publish(path, text) else []
+
+
+class _step:
+    """One line a step: its name, what it did, how long it took."""
+
+    def __init__(self, say, name):
+        self.say, self.name, self.says = say, name, ""
+
+    def __enter__(self):
+        self.start = time.perf_counter()
+        return self
+
+    def __exit__(self, kind, *rest):
+        if kind is None:
+            seconds = time.perf_counter() - self.start
+            self.say(f"{self.name:<10} {self.says:<48} {seconds:5.1f} s")
+
+
+def findings_text(found):
+    """The findings table for a terminal.
+
+    Parameters
+    ----------
+    found : list of dict
+        As ``claims.findings`` returns it.
+
+    Returns
+    -------
+    str
+    """
+    head = ("what the study says, or leaves open", "published", "found here (95 %)", "verdict")
+    lines = [_line(head), _line(["-" * w for w in WIDTHS])]
+    for row in claims.findings_table(found):
+        verdict = row["verdict"] + (f" ({row['robust']})" if row["robust"] else "")
+        cells = [textwrap.wrap(text, width) or [""] for text, width in
+                 zip((row["claim"], row["published"], row["found"], verdict), WIDTHS,
+                     strict=True)]
+        height = max(map(len, cells))
+        for i in range(height):
+            lines.append(_line([c[i] if i < len(c) else "" for c in cells]))
+    return "\n".join(lines)
+
+
+def _line(cells):
+    return "  ".join(c.ljust(w) for c, w in zip(cells, WIDTHS, strict=True)).rstrip()

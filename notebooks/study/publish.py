@@ -1,0 +1,96 @@
+"""Write results only where they differ, whole or not at all, and say what changed."""
+
+import re
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from study.paths import ROOT, shown
+
+LOCK = ROOT / "requirements.lock"
+# The libraries whose versions decide what numbers, pictures and notebooks look like.
+SHAPING = ("ipykernel", "ipython", "jinja2", "matplotlib", "nbclient", "nbformat", "numpy",
+           "pandas", "scipy", "statsmodels")
+
+
+def publish(path, content):
+    """Write a result unless the file holds it already.
+
+    Parameters
+    ----------
+    path : path-like
+    content : bytes or str
+        Text is written as UTF-8 with LF.
+
+    Returns
+    -------
+    bool
+        Whether the file had to change. A checkout with CRLF does not count as a change.
+    """
+    path = Path(path)
+    new = content.encode() if isinstance(content, str) else content
+    if path.exists():
+        old = path.read_bytes()
+        if old == new or (isinstance(content, str) and old.replace(b"\r\n", b"\n") == new):
+            return False
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(f"{path.name}.part")
+    beside.write_bytes(new)
+    beside.replace(path)
+    return True
+
+
+def locked_versions(lock=LOCK):
+    """Versions in the lock file, by package name in lower case.
+
+    Examples
+    --------
+    >>> "pandas" in locked_versions()
+    True
+    """
+    text = Path(lock).read_text(encoding="utf-8")
+    return {m[1].lower(): m[2] for m in re.finditer(r"^([\w.-]+)==([^\s;\\]+)", text, re.M)}
+
+
+def other_versions(lock=LOCK):
+    """Installed versions that are not the locked ones, of the libraries that matter.
+
+    Returns
+    -------
+    dict of str to str
+        Package → installed version; empty where the bytes can be expected to be equal.
+    """
+    wanted, found = locked_versions(lock), {}
+    for name in SHAPING:
+        try:
+            installed = version(name)
+        except PackageNotFoundError:
+            installed = "not installed"
+        if wanted.get(name) != installed:
+            found[name] = installed
+    return found
+
+
+def replace_block(path, name, text):
+    """Put text between ``<!-- name -->`` and ``<!-- /name -->`` of a Markdown file.
+
+    Parameters
+    ----------
+    path : path-like
+    name, text : str
+
+    Returns
+    -------
+    bool
+        Whether the file had to change.
+
+    Raises
+    ------
+    ValueError
+        Where the marks are missing.
+    """
+    page = Path(path).read_text(encoding="utf-8")
+    begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+    if page.count(begin) != 1 or page.count(end) != 1:
+        raise ValueError(f"{shown(path)} needs the marks {begin} and {end} once each")
+    before, rest = page.split(begin)
+    return publish(path, f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}")
