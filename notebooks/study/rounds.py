@@ -247,4 +247,4 @@ def round_counts(table):
     columns = ["round", "rater", "threads", "issues", "paired", "unpaired", "undecided",
                "changed"]
     counts = pd.DataFrame(records, columns=columns)
-    return counts.astype({c: "Int64" for c in columns[2:]})
+    return counts.astype(dict.fromkeys(columns[2:], "Int64"))
