@@ -164,9 +164,31 @@ def _number(value):
                                                                                   DIGITS)
 
 
-def findings(study, claims=None):
-    """Every claim's finding, in the order of ``data/claims.toml``."""
-    return [finding(claim, study) for claim in (claims or load_claims())]
+def findings(study, claims=None, robustness=None):
+    """Every claim's finding, in the order of ``data/claims.toml``.
+
+    Parameters
+    ----------
+    study : Study
+    claims : list of Claim, optional
+    robustness : pandas.DataFrame, optional
+        As ``multiverse.summary`` returns it; adds ``universes`` to the claims it knows:
+        how many there are, in how many the claim holds, the range of the value, and the
+        decision it hangs on most.
+
+    Returns
+    -------
+    list of dict
+    """
+    found = [finding(claim, study) for claim in (claims or load_claims())]
+    known = {} if robustness is None else robustness.set_index("claim").to_dict("index")
+    for record in found:
+        if row := known.get(record["id"]):
+            record["universes"] = {
+                "of": int(row["universes"]), "holds": int(row["holds"]),
+                "low": _number(row["low"]), "high": _number(row["high"]),
+                "hangs_on": row["hangs_on"], "eta2": _number(row["eta2"])}
+    return found
 
 
 def to_json(found):
@@ -233,8 +255,10 @@ def findings_table(found):
     rows = []
     for record in found:
         published = record["published"]
-        robust = ("" if record["fitting"] is None or len(record["readings"]) == 1
-                  else f"{record['fitting']} of {len(record['readings'])} readings")
+        robust = ""
+        if every := record.get("universes"):
+            holds = 100 * every["holds"] / every["of"]
+            robust = f"{holds:.0f} % of {every['of']:,} readings"
         rows.append({
             "claim": record["claim"],
             "published": ("about half" if record["id"] == "system-level" else
@@ -253,7 +277,7 @@ def markdown(found):
         A Markdown table, without a final line break.
     """
     head = ["What the study says, or leaves open", "Published", "Found here (95 % interval)",
-            "Verdict", "Readings that agree", "Notebook"]
+            "Verdict", "Holds in", "Notebook"]
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     for row in findings_table(found):
         link = f"[{row['where']}](notebooks/{row['where']}.ipynb)"

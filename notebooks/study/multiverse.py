@@ -117,6 +117,20 @@ def multiverse(study, claims=None):
     return table
 
 
+def to_text(table):
+    """Text of ``multiverse.csv``: in the order of the universes, four digits, LF.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+
+    Returns
+    -------
+    str
+    """
+    return table.to_csv(index=False, float_format="%.4f", lineterminator="\n")
+
+
 def summary(table):
     """How far each claim depends on the decisions.
 

@@ -3,7 +3,7 @@
 import textwrap
 import time
 
-from study import claims, execute, gallery
+from study import claims, execute, gallery, multiverse
 from study.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
 from study.publish import other_versions, publish, replace_block
 from study.rebuild import check_manifest
@@ -35,8 +35,13 @@ def run(say=print):
         study = load_study()
         step.says = (f"{len(COLUMNS)} tables as in manifest.json, "
                      f"{study.faults['n'].sum() + study.questions['n'].sum():,} issues")
+    with _step(say, "readings") as step:
+        every = multiverse.multiverse(study)
+        robust = multiverse.summary(every)
+        changed += _publish(STUDY / "multiverse.csv", multiverse.to_text(every))
+        step.says = f"{len(every):,} combinations of decisions"
     with _step(say, "findings") as step:
-        found = claims.findings(study)
+        found = claims.findings(study, robustness=robust)
         changed += _publish(STUDY / "findings.json", claims.to_json(found))
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
                                                  claims.markdown(found))
@@ -99,7 +104,7 @@ def findings_text(found):
     head = ("what the study says, or leaves open", "published", "found here (95 %)", "verdict")
     lines = [_line(head), _line(["-" * w for w in WIDTHS])]
     for row in claims.findings_table(found):
-        verdict = row["verdict"] + (f" ({row['robust']})" if row["robust"] else "")
+        verdict = row["verdict"] + (f" (holds in {row['robust']})" if row["robust"] else "")
         cells = [textwrap.wrap(text, width) or [""] for text, width in
                  zip((row["claim"], row["published"], row["found"], verdict), WIDTHS,
                      strict=True)]

@@ -98,7 +98,7 @@ def findings(found):
     pandas.DataFrame
     """
     frame = pd.DataFrame(findings_table(found))
-    frame.columns = ["claim", "published", "found here (95 %)", "verdict", "readings that agree",
+    frame.columns = ["claim", "published", "found here (95 %)", "verdict", "holds in",
                      "notebook"]
     frame.index = [""] * len(frame)
     return frame
