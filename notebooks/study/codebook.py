@@ -31,6 +31,7 @@ READINGS = ("narrow", "middle", "broad")
 
 _KEYS = {"name", "title", "parents", "definition", "decision", "aliases", "renamed_from",
          "examples", "level", "system_level", "status", "subtopic_optional"}
+_LISTS = {"parents", "aliases", "renamed_from", "examples"}
 
 
 @dataclass(frozen=True)
@@ -224,12 +225,13 @@ def load_codebook(path=PATH):
         raw = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
     entries = {facet: tuple(_entry(path, facet, i, table)
                             for i, table in enumerate(raw.get(facet, []), 1))
                for facet in FACETS}
-    combinations = {fold(c["filed"]): tuple(c["means"]) for c in raw.get("combination", [])}
+    combinations = dict(_combination(path, i, table)
+                        for i, table in enumerate(raw.get("combination", []), 1))
     book = Codebook(entries, combinations, frozenset(map(fold, raw.get("undecided", []))),
                     str(raw.get("version", "")))
     _check_spellings(path, book)
@@ -249,6 +251,10 @@ def _entry(path, facet, number, table):
     if unknown := sorted(set(table) - _KEYS):
         raise StudyError(f"{where} ({table['name']}): unknown key {unknown[0]!r}; "
                          f"allowed: {', '.join(sorted(_KEYS))}")
+    for key in _LISTS & set(table):
+        if not isinstance(table[key], list) or not all(isinstance(v, str) for v in table[key]):
+            raise StudyError(f"{where} ({table['name']}): {key!r} is no list of texts; write "
+                             f'{key} = ["…", "…"]')
     level = table.get("system_level", "no")
     if facet == "fix_pattern" and level not in (*READINGS, "no"):
         raise StudyError(f"{where} ({table['name']}): system_level {level!r}; "
@@ -258,10 +264,21 @@ def _entry(path, facet, number, table):
     return Entry(facet=facet, **values)
 
 
+def _combination(path, number, table):
+    if set(table) != {"filed", "means"} or not isinstance(table["means"], list):
+        raise StudyError(f"{shown(path)}, combination {number}: it needs 'filed' (the cell's "
+                         "text) and 'means' (a list of fix patterns), and nothing else")
+    return fold(table["filed"]), tuple(table["means"])
+
+
 def _check_spellings(path, book):
     for facet, entries in book.entries.items():
-        owner = {}
+        owner, names = {}, set()
         for entry in entries:
+            if entry.name in names:
+                raise StudyError(f"{shown(path)}, {facet}: two entries are named "
+                                 f"{entry.name!r}; make them one")
+            names.add(entry.name)
             for spelling in (entry.name, *entry.aliases, *entry.renamed_from):
                 other = owner.setdefault(fold(spelling), entry.name)
                 if other != entry.name:

@@ -75,8 +75,10 @@ def repair(cells, codebook, titles=(), rules=tuple(RULES)):
     --------
     >>> from study.codebook import load_codebook
     >>> labels, fired = repair({"symptom": "Hang & Timeout"}, load_codebook())
-    >>> labels["symptom"], fired
-    ('hang and timeout', {'symptom': ['alias']})
+    >>> labels["symptom"], labels["issue_type"]
+    ('hang and timeout', 'fault')
+    >>> fired
+    {'symptom': ['alias'], 'issue_type': ['issue type']}
     """
     cells, fired = dict(cells), {}
     if "title" in rules:
