@@ -93,6 +93,10 @@ def sheet_rows(sheet, declared, titles, issues=None):
     titles = {**titles, **declared.get("titles", {})}
     at = {name: column(sheet, name, titles) for name in declared["columns"]}
     issues = {} if issues is None else issues
+    for problem in sheet.problems:
+        # A formula whose value is not stored would pass for a blank cell.
+        if problem.severity == "error" and problem.column in {i + 1 for i in at.values()}:
+            raise StudyError(str(problem))
     # A column title pasted into a cell may come from a sister sheet with other titles.
     folded = frozenset(fold(t) for names in titles.values() for t in names)
     thread = source = ""
