@@ -151,7 +151,7 @@ class Codebook:
             return (whole[0],), {whole[1]} - {None}
         if fold(text) in self.combinations:
             return self.combinations[fold(text)], {"alias"}
-        parts = [self.resolve("fix_pattern", p) for p in re.split(r"\s+[&/]\s+", fold(text))]
+        parts = [self.resolve("fix_pattern", p) for p in _parts(text)]
         if len(parts) < 2 or not all(parts):
             return None
         return (tuple(dict.fromkeys(name for name, _ in parts)),
@@ -167,7 +167,11 @@ class Codebook:
     def hint(self, facet, text):
         """``"; nearest: …"`` for an error message, or an empty string."""
         spellings = {spelling: name for spelling, (name, _) in self._index[facet].items()}
-        names = dict.fromkeys(spellings[s] for s in nearest(text, spellings))
+        near = nearest(text, spellings)
+        if not near and facet == "fix_pattern":
+            near = [n for part in _parts(text) if not self.resolve(facet, part)
+                    for n in nearest(part, spellings)]
+        names = dict.fromkeys(spellings[s] for s in near)
         return f"; nearest: {', '.join(map(repr, names))}" if names else ""
 
     def has_group(self, stage):
@@ -196,6 +200,10 @@ class Codebook:
         counted = READINGS[:READINGS.index(reading) + 1]
         return frozenset(e.name for e in self.entries["fix_pattern"]
                          if e.system_level in counted)
+
+
+def _parts(text):
+    return re.split(r"\s+[&/]\s+", fold(text))
 
 
 def load_codebook(path=PATH):

@@ -151,7 +151,7 @@ def _spelling(facet, label, codebook, rules):
     if found is None:
         return label, []
     names, used = found
-    if len(names) > 1:
+    if codebook.resolve(facet, label) is None:
         used = used | {"split"}
     if not used <= set(rules):
         return label, []
