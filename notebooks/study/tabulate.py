@@ -194,7 +194,7 @@ def oddities(rows, issues, candidates, comparable):
     rated = {t for (number, rater), threads in by.items() if rater in ("R1", "R2")
              for t in threads if t not in by.get((number, "adjudicated"), {})}
     added = {t for (number, rater), threads in by.items() if rater == "adjudicated"
-             for t in threads if t not in by[(number, "R1")] and t not in by[(number, "R2")]}
+             for t in threads if not any(t in by.get((number, r), {}) for r in ("R1", "R2"))}
     found = [
         ("labelled threads in no candidate list", final - listed,
          "counted; left out in the reading `candidates only`"),
