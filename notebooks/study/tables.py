@@ -234,9 +234,11 @@ def differences(old, new, name):
     numbers = [c for c in old.columns if counts_of(name, c) and c not in
                ("issues_in_thread", "row", "distributed_specific")]
     keys = [c for c in old.columns if c not in numbers]
-    one, two = (t.astype(str).groupby(keys, sort=True)[numbers].agg(JOIN.join) if numbers
-                else t.astype(str).assign(n="1").groupby(keys, sort=True)[["n"]].agg(JOIN.join)
-                for t in (old, new))
+    # A count that nobody made is no empty text and no number.
+    one, two = (t.astype(object).where(t.notna(), "blank").astype(str) for t in (old, new))
+    one, two = (t.groupby(keys, sort=True)[numbers].agg(JOIN.join) if numbers
+                else t.assign(n="1").groupby(keys, sort=True)[["n"]].agg(JOIN.join)
+                for t in (one, two))
     both = one.add_suffix("_old").join(two.add_suffix("_new"), how="outer").fillna("0")
     lines = []
     for key, row in both.iterrows():
