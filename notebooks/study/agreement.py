@@ -17,6 +17,7 @@ __all__ = ["COEFFICIENTS", "coefficients", "point_values", "square_table", "stan
            "table_from_counts"]
 
 ONE_CATEGORY = "only one category used: nothing tells agreement from habit"
+NO_SPREAD = "no interval: the standard error is 0"
 COEFFICIENTS = ("po", "kappa", "kappa_max", "pi", "S", "AC1", "alpha")
 
 
@@ -146,6 +147,8 @@ def _asymptotic(entry, value, error):
     entry = replace(entry, value=float(value))
     if error is None:
         return replace(entry, reason="no interval: a bound, not an estimate")
+    if error < 1e-9:
+        return replace(entry, se=0.0, reason=NO_SPREAD)
     half = norm.ppf((1 + entry.conf) / 2) * error
     low, high, clipped = clip(value - half, value + half)
     return replace(entry, se=float(error), ci_low=low, ci_high=high, clipped=clipped,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from study.resample import RESAMPLES, SEED, TOLERATED, draws
+from study.resample import NO_SPREAD_DRAWN, RESAMPLES, SEED, TOLERATED, draws
 from study.results import Result
 
 ONE_VALUE = "only one value used: nothing tells agreement from habit"
@@ -225,7 +225,8 @@ def alpha(counts, values=None, metric="nominal", resamples=0, seed=SEED, conf=0.
     base = replace(base, value=value)
     if not resamples:
         return replace(base, reason="no interval asked for")
-    return bootstrap_units(base, features, lambda sums: _alpha(sums, matrix), resamples, seed)
+    return bootstrap_units([base], features, lambda sums: _alpha(sums, matrix)[:, None],
+                           resamples, seed)[0]
 
 
 def _alpha(sums, matrix):
@@ -245,40 +246,50 @@ def _dropped(counts):
     return {reason: n for reason, n in found.items() if n}
 
 
-def bootstrap_units(result, features, statistic, resamples=RESAMPLES, seed=SEED):
-    """Give a result the percentile interval of a statistic of sums over resampled units.
+def bootstrap_units(results, features, statistic, resamples=RESAMPLES, seed=SEED):
+    """Give results the percentile intervals of statistics of sums over resampled units.
 
     Parameters
     ----------
-    result : Result
+    results : list of Result
+        Those without a value are returned as they are.
     features : numpy.ndarray, shape (units, f)
         What each unit adds to the sums.
     statistic : callable
-        Sums, shape (resamples, f), to values; nan where undefined.
+        Sums, shape (resamples, f), to values, shape (resamples, results); nan where undefined.
     resamples, seed : int
 
     Returns
     -------
-    Result
+    list of Result
         Without interval, and with a reason, where over 5 % of the values are undefined.
 
     Examples
     --------
-    >>> mean = bootstrap_units(Result("mean", 0.5), np.array([[0., 1], [1, 1]]),
-    ...                        lambda sums: sums[:, 0] / sums[:, 1], resamples=100, seed=1)
+    >>> [mean] = bootstrap_units([Result("mean", 0.5)], np.array([[0., 1], [1, 1]]),
+    ...                          lambda sums: sums[:, :1] / sums[:, 1:], resamples=100, seed=1)
     >>> mean.ci_low, mean.ci_high
     (0.0, 1.0)
     """
     ones = np.ones(len(features), np.int64)
     values = np.concatenate([statistic(b @ features) for b in draws(ones, resamples, seed)])
-    finite = values[np.isfinite(values)]
-    missing = len(values) - len(finite)
-    if missing > TOLERATED * len(values):
-        return replace(result, reason=f"no interval: undefined in {missing} of {len(values)} "
-                       "resamples")
-    low, high = np.quantile(finite, [(1 - result.conf) / 2, (1 + result.conf) / 2])
-    method = f"percentile bootstrap over units ({resamples} resamples, seed {seed})"
-    if missing:
-        method += f"; {missing} undefined ones left out"
-    return replace(result, se=float(finite.std(ddof=1)) if len(finite) > 1 else None,
-                   ci_low=float(low), ci_high=float(high), ci_method=method)
+    made = []
+    for result, column in zip(results, values.T, strict=True):
+        finite = column[np.isfinite(column)]
+        missing = len(column) - len(finite)
+        if result.value is None:
+            made.append(result)
+        elif missing > TOLERATED * len(column):
+            made.append(replace(result, reason=f"no interval: undefined in {missing} of "
+                                f"{len(column)} resamples"))
+        elif np.ptp(finite) < 1e-12:
+            made.append(replace(result, reason=NO_SPREAD_DRAWN))
+        else:
+            low, high = np.quantile(finite, [(1 - result.conf) / 2, (1 + result.conf) / 2])
+            method = f"percentile bootstrap over units ({resamples} resamples, seed {seed})"
+            if missing:
+                method += f"; {missing} undefined ones left out"
+            error = float(finite.std(ddof=1)) if len(finite) > 1 else None
+            made.append(replace(result, se=error, ci_low=float(low), ci_high=float(high),
+                                ci_method=method))
+    return made

@@ -63,7 +63,7 @@ def fleiss(counts, raters=None, resamples=0, seed=SEED, conf=0.95):
     short = int((ratings < m).sum())
     base = Result("", None, n_used=len(kept), conf=conf, q_offered=q,
                   q_used=int((kept.sum(0) > 0).sum()),
-                  dropped={"not rated by all": short} if short else {})
+                  dropped={f"fewer than {m} ratings": short} if short else {})
     names = ["Fleiss kappa", "Randolph kappa", *(f"Fleiss kappa [{j}]" for j in range(q))]
     if not len(kept):
         return [replace(base, coefficient=name, reason=NO_UNIT) for name in names]
@@ -91,9 +91,7 @@ def fleiss(counts, raters=None, resamples=0, seed=SEED, conf=0.95):
         if np.isnan(value):
             used = i < 2 or kept[:, i - 2].sum() > 0
             made.append(replace(entry, reason=ONE_VALUE if used else "category not used"))
-        elif resamples:
-            made.append(bootstrap_units(replace(entry, value=float(value)), features,
-                                        lambda sums, i=i: statistic(sums)[:, i], resamples, seed))
         else:
-            made.append(replace(entry, value=float(value), reason="no interval asked for"))
-    return made
+            made.append(replace(entry, value=float(value),
+                                reason="" if resamples else "no interval asked for"))
+    return bootstrap_units(made, features, statistic, resamples, seed) if resamples else made

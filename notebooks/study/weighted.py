@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import norm
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from study.agreement import ONE_CATEGORY
+from study.agreement import NO_SPREAD, ONE_CATEGORY
 from study.results import Result, clip
 from study.squaretable import NO_PAIR, checked, used
 
@@ -130,6 +130,8 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None):
     with np.errstate(invalid="ignore", divide="ignore"):  # its test of kappa = 0 is not used
         result = cohens_kappa(table.copy(), weights=distance)
     error = float(np.sqrt(max(0.0, result.var_kappa)))
+    if error < 1e-9:
+        return replace(base, value=float(result.kappa), se=0.0, reason=NO_SPREAD)
     half = norm.ppf((1 + conf) / 2) * error
     low, high, clipped = clip(result.kappa - half, result.kappa + half)
     return replace(base, value=float(result.kappa), se=error, ci_low=low, ci_high=high,

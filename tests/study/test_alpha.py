@@ -129,7 +129,7 @@ def test_mean_of_pairwise_kappas():
 def test_fleiss_leaves_incomplete_units_out_and_says_so():
     counts, _ = count_matrix(GAPS)
     whole = fleiss(counts)[0]
-    assert (whole.n_used, whole.dropped) == (8, {"not rated by all": 4})
+    assert (whole.n_used, whole.dropped) == (8, {"fewer than 4 ratings": 4})
     with pytest.raises(ValueError, match="4 ratings of 3 raters"):
         fleiss(counts, raters=3)
 
