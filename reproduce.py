@@ -131,7 +131,7 @@ def main(arguments):
     # The helper modules lie beside the notebooks; a user's PYTHONPATH stays behind them.
     path = [str(ROOT / "notebooks"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)),
-                "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+                "PYTHONUTF8": "1"}
     if test:
         command = [python, "-m", "pytest", *arguments[1:]]
         return subprocess.call(command, env=settings, cwd=ROOT)

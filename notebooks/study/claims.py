@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from study.errors import StudyError
-from study.paths import DATA, shown
+from study.paths import DATA, STUDY, shown
 from study.quantities import QUANTITIES
 from study.text import suggestion
 
@@ -189,6 +189,28 @@ def findings(study, claims=None, robustness=None):
                 "low": _number(row["low"]), "high": _number(row["high"]),
                 "hangs_on": row["hangs_on"], "eta2": _number(row["eta2"])}
     return found
+
+
+def load_findings(path=STUDY / "findings.json"):
+    """The findings as the last run of ``reproduce.py`` stored them.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    list of dict
+
+    Examples
+    --------
+    >>> load_findings()[0]["verdict"]
+    'reproduced'
+    """
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))["findings"]
+    except (OSError, ValueError, KeyError):
+        raise StudyError(f"{shown(path)} cannot be read; run python reproduce.py") from None
 
 
 def to_json(found):

@@ -126,7 +126,8 @@ async def _run_all(paths, workers, done):
 async def _run(path):
     notebook = read(path)
     client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3",
-                            record_timing=False, resources={"metadata": {"path": path.parent}})
+                            record_timing=False, resources={"metadata": {"path": path.parent}},
+                            extra_arguments=["--log-level=ERROR"])
     try:
         await client.async_execute()
     except CellExecutionError as error:

@@ -165,8 +165,24 @@ def frequent_fixes(faults, thresholds, by="symptom", top=1, at_least=1):
     >>> frequent_fixes(load_study().faults, [0.0])["share"].tolist()
     [1.0]
     """
-    table = coverage(faults, by, top=(top,))
-    table = table[table["n"] >= at_least]
+    return judge(coverage(faults, by, top=(top,)), thresholds, top, at_least)
+
+
+def judge(covered, thresholds, top=1, at_least=1):
+    """The same from a table of coverage that is there already.
+
+    Parameters
+    ----------
+    covered : pandas.DataFrame
+        As :func:`coverage` returns it, with ``top_<top>``.
+    thresholds, top, at_least
+        As in :func:`frequent_fixes`.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    table = covered[covered["n"] >= at_least]
     having = [int((table[f"top_{top}_share"] >= t).sum()) for t in thresholds]
     result = wilson(having, [len(table)] * len(having))
     result.insert(0, "threshold", list(thresholds))

@@ -334,5 +334,6 @@ CLAIMS = {
         & table["high"].ge(published["system-level"])),
     "agreement": (
         ("repairs", "undecided", "rounds"), _agreement,
-        lambda table, published: table["low"] > GOOD_KAPPA),
+        # Perfect agreement has no interval; its value speaks for itself.
+        lambda table, published: table["low"].fillna(table["value"]) > GOOD_KAPPA),
 }

@@ -10,7 +10,7 @@ import pandas as pd
 
 from study import collection as collected
 from study.contrasts import comparison, independence
-from study.fixes import coverage, frequent_fixes, system_level
+from study.fixes import coverage, judge, system_level
 from study.intervals import shares, wilson
 from study.kappa import kappa_table
 from study.symptoms import categories as count_categories
@@ -83,9 +83,9 @@ def frequent_fixes_readings():
 
 def frequent_fixes_share(study):
     """Share of symptoms that have frequent fix patterns, under every reading of frequent."""
-    rows = []
+    rows, covered = [], {unit: coverage(study.faults, unit) for unit in ("symptom", "path")}
     for top, threshold, unit, at_least in frequent_fixes_readings():
-        found = frequent_fixes(study.faults, [threshold], unit, top, at_least).iloc[0]
+        found = judge(covered[unit], [threshold], top, at_least).iloc[0]
         first = "first pattern mends" if top == 1 else f"first {top} patterns mend"
         judged = "all symptoms" if at_least == 1 else f"symptoms of {at_least} faults or more"
         rows.append((f"{first} {threshold:.0%} or more, by {'name' if unit == 'symptom' else unit}"
