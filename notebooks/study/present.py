@@ -97,7 +97,8 @@ def findings(found):
     -------
     pandas.DataFrame
     """
-    frame = pd.DataFrame(findings_table(found))
+    keys = ["claim", "published", "found", "verdict", "robust", "where"]
+    frame = pd.DataFrame(findings_table(found), columns=keys)
     frame.columns = ["claim", "published", "found here (95 %)", "verdict", "holds in",
                      "notebook"]
     frame.index = [""] * len(frame)
@@ -115,6 +116,7 @@ def readings(record):
     Returns
     -------
     pandas.DataFrame
+        Of text; without the columns interval and agrees where they would be empty.
     """
     unit = record["unit"]
     rows = [{"reading": r["reading"], "value": printed(r["value"], unit),
@@ -122,5 +124,6 @@ def readings(record):
                                           for k in ("low", "high")), unit),
              "agrees": {True: "yes", False: "no"}.get(r.get("fits"), "–")}
             for r in record["readings"]]
-    frame = pd.DataFrame(rows, index=[""] * len(rows))
+    frame = pd.DataFrame(rows, index=[""] * len(rows),
+                         columns=["reading", "value", "95 % interval", "agrees"])
     return frame.drop(columns=[c for c in ("95 % interval", "agrees") if (frame[c] == "–").all()])
