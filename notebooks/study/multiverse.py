@@ -334,5 +334,6 @@ CLAIMS = {
         & table["high"].ge(published["system-level"])),
     "agreement": (
         ("repairs", "undecided", "rounds"), _agreement,
-        lambda table, _: table["low"] > GOOD_KAPPA),
+        # Raters who never differ have a kappa of 1 without an interval.
+        lambda table, _: table["low"].fillna(table["value"]) > GOOD_KAPPA),
 }

@@ -26,7 +26,8 @@ def share(value):
 def interval(record, unit="share"):
     """Value and 95 % interval of a record with share (or kappa), low and high.
 
-    Where the value is missing, ``"not defined"``.
+    Where there is no interval, the value alone; where the value is missing, ``"not
+    defined"``.
 
     Examples
     --------
@@ -36,6 +37,8 @@ def interval(record, unit="share"):
     value = record["kappa"] if unit == "kappa" else record["share"]
     if value is None or value != value:
         return "not defined"
+    if record["low"] is None or record["low"] != record["low"]:
+        return printed(float(value), unit)
     low = printed(float(record["low"]), unit).removesuffix(" %")
     return f"{printed(float(value), unit)} ({low}–{printed(float(record['high']), unit)})"
 
