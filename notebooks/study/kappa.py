@@ -51,7 +51,7 @@ def kappa_table(agreement, facets=(*FACETS, "path"), readings=READINGS, pooled=F
     columns = ["round", "facet", "reading", "scope", "n", "dropped", "po", "kappa", "se", "low",
                "high", "reason"]
     return pd.DataFrame(records, columns=columns).astype(
-        {c: float for c in ("po", "kappa", "se", "low", "high")})
+        dict.fromkeys(["po", "kappa", "se", "low", "high"], float))
 
 
 def primary_scope(facet):
