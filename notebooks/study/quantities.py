@@ -30,7 +30,7 @@ def _counts(pairs):
 
 def _shares(table, label):
     return _readings([(label(r), r["share"], r["low"], r["high"], int(r["of"]))
-                      for _, r in table.iterrows()])
+                      for r in table.to_dict("records")])
 
 
 def issues(study):
@@ -149,6 +149,8 @@ def topics(study):
 
 def _ranked(table, name):
     readings = _shares(table, lambda r: r[name])
+    if table.empty:
+        return _readings([("most frequent", None, None, None, 0)])
     first = readings.iloc[:1].assign(reading="most frequent", label=table[name].iloc[0])
     return pd.concat([first, readings], ignore_index=True)
 
@@ -169,6 +171,8 @@ def symptom_kappa(study):
     for reading in ("repaired", "as filed"):
         for pooled in (True, False):
             table = kappa_table(study.agreement, ("symptom",), (reading,), pooled)
+            if pooled and table.empty:
+                rows.append((f"all rounds, {reading}", None, None, None, 0))
             rows += [(f"{'all rounds' if pooled else 'round ' + r['round']}, {reading}",
                       r["kappa"], r["low"], r["high"], int(r["n"])) for _, r in table.iterrows()]
     return _readings(rows)
