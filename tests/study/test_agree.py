@@ -217,6 +217,30 @@ def test_three_raters(run, tmp_path):
     assert "it is for two raters; these are 3" in err
 
 
+def test_counted_rows_of_three_raters(run, tmp_path):
+    rows = [("a", "a", "a", 5), ("a", "b", "a", 3), ("b", "b", "b", 4)]
+    head = "one,two,three"
+    once = [f"{a},{b},{c}" for a, b, c, n in rows for _ in range(n)]
+    counted = [f"{a},{b},{c},{n}" for a, b, c, n in rows]
+    wide = ["--wide", "one", "two", "three"]
+    [short] = groups(run, text(tmp_path, "\n".join([head + ",n", *counted])), *wide, "--count", "n")
+    [long] = groups(run, text(tmp_path, "\n".join([head, *once])), *wide)
+    assert values(short) == values(long)
+    assert short["n_items"] == long["n_items"] == 12
+    assert [values(p) for p in short["pairs"]] == [values(p) for p in long["pairs"]]
+    file = text(tmp_path, "id,who,label,n\n1,Ann,a,2\n")
+    assert run(file, "--item", "id", "--rater", "who", "--label", "label", "--count", "n")[0] == 2
+
+
+def test_files_of_the_same_name_are_told_apart_by_their_folder(run, tmp_path):
+    for who, label in (("ann", "a"), ("ben", "b")):
+        (tmp_path / who).mkdir()
+        text(tmp_path / who, f"id,label\n1,{label}\n2,a\n", "labels.csv")
+    [group] = groups(run, tmp_path / "ann" / "labels.csv", tmp_path / "ben" / "labels.csv",
+                     "--item", "id", "--label", "label")
+    assert group["raters"] == ["ann/labels", "ben/labels"]
+
+
 def test_sets_of_two_raters(run, tmp_path):
     file = text(tmp_path, "id,one,two\n1,a;b,a\n2,b,b\n3,a ; c,c;a\n4,b,a\n")
     [group] = groups(run, file, "--item", "id", "--wide", "one", "two", "--sets", ";")

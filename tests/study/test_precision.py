@@ -3,15 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from study.precision import (
-    margin,
-    margins,
-    new_categories,
-    random_orders,
-    rarefaction,
-    sample_size,
-    saturation,
-)
+from study.precision import margin, margins, sample_size
+from study.saturation import new_categories, random_orders, rarefaction, saturation
 
 
 @pytest.mark.parametrize(("population", "n"), [
