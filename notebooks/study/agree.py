@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import os
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -117,7 +118,11 @@ def main(argv=None):
         if len(lines) > MOST_ERRORS:
             print(f"agree: … and {len(lines) - MOST_ERRORS} more errors", file=sys.stderr)
         return 2
-    sys.stdout.write(text)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # a pager or head that has seen enough
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     return 0
 
 
@@ -188,6 +193,8 @@ def _check(given):
         if not given.rater and len(given.files) < 2 and len(given.sheet) < 2:
             raise SheetError("one file and no --rater: name the rater column, or the columns of "
                              "the raters with --wide, or a sheet for each rater with --sheet")
+    if given.count and not given.wide and not given.map:
+        raise SheetError("--count goes with --wide: a row then is so many items")
     if given.table and len(given.files) > 1:
         raise SheetError("--table reads one file")
     if not 0 < given.conf < 1:

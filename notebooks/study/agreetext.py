@@ -94,6 +94,7 @@ def _group(group):
     lines = [f"Agreement of {names}{': ' + title if title else ''}",
              f"  n used {group['n_used']} of {group['n_items']} items"
              + (f"; dropped: {_counts(group['dropped'])}" if group["dropped"] else ""),
+             "  labels: " + ", ".join(f"{w} {n}" for w, n in group["labels"].items()),
              f"  categories: {group['q_used']} used, {group['q_offered']} offered "
              f"({group['categories_from']})", ""]
     rows = [("*" if r["primary"] else "", r["coefficient"], interval(r), r["n_used"],

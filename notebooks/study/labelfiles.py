@@ -69,6 +69,7 @@ def _same_bytes(read):
 def _sheets(read, layout):
     """The sheets to read, each with the name of its rater ("" where a column has it)."""
     per_sheet = not (layout.rater or layout.wide or layout.pairs)
+    stems = Counter(path.stem for path in read.files)
     for path in read.files:
         if layout.patterns and layout.sheets:
             named = {n: s for n, s in read_sheets(path, layout.header_row).items()
@@ -84,7 +85,8 @@ def _sheets(read, layout):
             rater = from_name(layout.rater_from, sheet.file, sheet.name)
             if per_sheet and not rater:
                 one_book = len(found) > 1 or len(read.files) == 1
-                rater = sheet.name if sheet.name and one_book else path.stem
+                stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+                rater = sheet.name if sheet.name and one_book else stem
             yield sheet, rater
 
 

