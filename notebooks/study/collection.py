@@ -27,7 +27,8 @@ def funnel(collection, by="platform"):
     Examples
     --------
     >>> from study.tables import load_study
-    >>> funnel(load_study().collection).iloc[-1][["candidates", "threads", "issues"]].tolist()
+    >>> total = funnel(load_study().collection).iloc[-1]
+    >>> [int(total[c]) for c in ("candidates", "threads", "issues")]
     [2683, 1070, 1131]
     """
     by = [by] if isinstance(by, str) else list(by)

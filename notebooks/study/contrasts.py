@@ -158,7 +158,7 @@ def residuals(cells):
     Examples
     --------
     >>> t = pd.DataFrame([[762, 327, 468], [484, 239, 477]])
-    >>> residuals(t)["residual"].round(2).abs().max()
+    >>> float(residuals(t)["residual"].round(2).abs().max())
     5.32
     """
     # statsmodels would put 0.5 into empty cells, and into the caller's own array.
