@@ -59,8 +59,8 @@ def run(command, what, remedy):
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True, encoding="utf-8", errors="replace")
     if result.returncode:
-        tail = "\n".join(result.stdout.strip().splitlines()[-12:])
-        raise SetupError(f"{what} failed (exit {result.returncode}). {remedy}\n{tail}")
+        said = result.stdout.strip().splitlines()[-12:]
+        raise SetupError("\n".join([f"{what} failed (exit {result.returncode}). {remedy}", *said]))
 
 
 def make_environment(venv):

@@ -76,8 +76,8 @@ def page(width, height):
     Examples
     --------
     >>> figure, paper = page(3.35, 2)
-    >>> paper.get_ylim()
-    (2.0, 0.0)
+    >>> [float(y) for y in paper.get_ylim()]
+    [2.0, 0.0]
     """
     figure = Figure(figsize=(width, height))
     paper = figure.add_axes((0, 0, 1, 1), label="paper")
@@ -151,9 +151,9 @@ def wrap(text, width, size=TEXT, lines=2):
     Examples
     --------
     >>> wrap("installation & build failure", 1.0)
-    'installation &\\nbuild failure'
+    'installation & build\\nfailure'
     >>> wrap("installation & build failure", 0.8, lines=1)
-    'installation…'
+    'installation &…'
     """
     done, words = [], text.split()
     while words and len(done) < lines:

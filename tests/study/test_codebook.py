@@ -5,6 +5,7 @@ import re
 import tomllib
 
 import pytest
+from conftest import SMALL_CODEBOOK
 from study.codebook import FACETS, PATH, READINGS, load_codebook
 from study.errors import StudyError
 from study.paths import STUDY
@@ -87,8 +88,6 @@ def test_subtopic_may_be_declared_optional(changed):
 @pytest.fixture
 def changed(tmp_path):
     """Write the small codebook with one text replaced."""
-    from conftest import SMALL_CODEBOOK
-
     def write(old, new):
         assert old in SMALL_CODEBOOK
         path = tmp_path / "codebook.toml"
