@@ -5,12 +5,12 @@ import re
 import tomllib
 
 import pytest
-from conftest import SMALL_CODEBOOK
 from study.codebook import FACETS, PATH, READINGS, load_codebook
 from study.errors import StudyError
 from study.paths import STUDY
 from study.text import JOIN, fold
 from study.threads import thread_key, thread_url
+from syntheticrelease import SMALL_CODEBOOK
 
 # --- a small codebook ---
 

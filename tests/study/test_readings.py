@@ -1,12 +1,12 @@
 """Each repair rule on a few rows, and what no rule may touch."""
 
 import pytest
-from conftest import SMALL_CODEBOOK
 from hypothesis import given
 from hypothesis import strategies as st
 from study.codebook import FACETS, FAULT, QUESTION, UNDECIDED, load_codebook
 from study.readings import RULES, as_filed, repair, unknown
 from study.text import JOIN
+from syntheticrelease import SMALL_CODEBOOK
 
 TITLES = frozenset({"stage", "leaf category", "fix pattern", "issue type"})
 

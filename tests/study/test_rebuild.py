@@ -9,7 +9,6 @@ from pathlib import Path
 import openpyxl
 import pandas as pd
 import pytest
-from conftest import Release
 from study import __main__ as commands
 from study import codebook as codebooks
 from study import rebuild
@@ -18,6 +17,7 @@ from study.paths import STUDY
 from study.tables import COLUMNS, read_table, to_csv
 from study.upstream import PATH as UPSTREAM_LIST
 from study.upstream import load_upstream
+from syntheticrelease import Release
 
 
 @pytest.fixture(scope="module")
