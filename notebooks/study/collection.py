@@ -96,8 +96,8 @@ def _within(table, label, by):
     by = list(by)
     if "framework" in by:
         table = frameworks_of(table)
-    if not by:
-        return shares(table, label)
+    if not by or table.empty:
+        return shares(table, [*by, label])
     parts = [pd.concat([pd.DataFrame([dict(zip(by, key, strict=True))] * len(part)), part],
                        axis=1)
              for key, group in table.groupby(by) for part in [shares(group, label)]]
