@@ -27,6 +27,12 @@ def everything(arguments):
     return pipeline.run()
 
 
+def agree(arguments):
+    """``agree``: agreement of anybody's raters."""
+    from study import agree as command
+    return command.main(arguments)
+
+
 def lab(arguments):
     """``lab``: JupyterLab on the notebooks."""
     import subprocess
@@ -37,7 +43,7 @@ def lab(arguments):
                            cwd=NOTEBOOKS)
 
 
-COMMANDS = {"all": everything, "data": data, "lab": lab}
+COMMANDS = {"all": everything, "agree": agree, "data": data, "lab": lab}
 
 
 def main(arguments):
