@@ -55,7 +55,7 @@ class Search:
             states[row["state"]] = states.get(row["state"], 0) + 1
         flawed = [{"term": r["term"], "since": r["since"], "until": r["until"],
                    "extra": r["extra"], "mark": r["state"], "seen": r["seen"],
-                   "counts": json.loads(r["totals"])}
+                   "counts": sorted(set(json.loads(r["totals"])))}
                   for r in rows if r["state"] in ("unstable", "capped")]
         return {"slices": dict(sorted(states.items())), "not_whole": flawed}
 
