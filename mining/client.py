@@ -94,7 +94,7 @@ class Client:
         if api == "stackexchange":
             # Written before sending: after a kill the same request must not go out again
             # within the minute.
-            self.memory.hold(request.key, self.clock.now() + policy.SAME_REQUEST_PAUSE,
+            self.memory.waits.hold(_own(request), self.clock.now() + policy.SAME_REQUEST_PAUSE,
                              "the same request once a minute")
         self.last_sent[api] = self.clock.now()
         self.requests += 1
@@ -103,10 +103,10 @@ class Client:
 
     def scopes(self, request):
         """Everything whose wait this request must respect."""
-        return (request.api, f"{request.api}:{request.bucket}", request.bucket, request.key)
+        return (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
 
     def _hold_until_free(self, request):
-        until, reason = self.memory.held_until(self.scopes(request))
+        until, reason = self.memory.waits.held_until(self.scopes(request))
         seconds = until - self.clock.now()
         if seconds <= 0:
             return
@@ -118,8 +118,8 @@ class Client:
         """Store the waits an answer asks for, before anything is slept."""
         now = situation.now
         if decision.seconds:
-            scope = decision.scope or request.key
-            self.memory.hold(scope, now + decision.seconds, decision.reason)
+            scope = decision.scope or _own(request)
+            self.memory.waits.hold(scope, now + decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
         if decision.verb != policy.PROCEED:
@@ -131,10 +131,10 @@ class Client:
         remaining = answer.headers.get("x-ratelimit-remaining")
         if remaining == "0":
             spent = policy.until_reset(answer, situation)
-            self.memory.hold(spent.scope, situation.now + spent.seconds, spent.reason)
+            self.memory.waits.hold(spent.scope, situation.now + spent.seconds, spent.reason)
         elif remaining is None and request.bucket == "search":
             pace = SEARCH_PACE[bool(self.wire.credentials.github_token)]
-            self.memory.hold("github:search", situation.now + pace, "pace of searches")
+            self.memory.waits.hold("github:search", situation.now + pace, "pace of searches")
 
     def _moved(self, request, decision, hops):
         if hops > MOST_HOPS:
@@ -153,6 +153,10 @@ class Client:
             return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}",
                            situation.now + decision.seconds if decision.seconds else None)
         return MiningError(f"{where}: {decision.reason}")
+
+
+def _own(request):
+    return f"request:{request.key}"
 
 
 def _silent(_):

@@ -47,7 +47,7 @@ def run(chosen, clock, environment):
     definition, folder = load(chosen.name), _folder(chosen)
     items = _items(chosen.items)
     credentials = Credentials.from_environment(environment)
-    with Store(folder) as store:
+    with Store(folder, _waits(chosen, folder)) as store:
         open_window(store, definition, clock, chosen.since, chosen.until, items, chosen.way)
         definition = _as_begun(store, definition)
         _say_tokens(credentials)
@@ -68,7 +68,7 @@ def status(chosen, clock, environment):
     """Print what is there, what is left, and the waits that stand."""
     definition, folder = load(chosen.name), _existing(chosen)
     credentials = Credentials.from_environment(environment)
-    with Store(folder) as store:
+    with Store(folder, _waits(chosen, folder)) as store:
         definition = _as_begun(store, definition)
         print(f"{definition.title}: {folder}")
         print(f"  window {_window(store)}; {store.count('answer')} answers stored")
@@ -80,9 +80,8 @@ def status(chosen, clock, environment):
                   f"{slices}{mark}")
         for platform, counts in progress_of(store).items():
             print(f"  {platform}: {counts['read']} of {counts['known']} known threads read")
-        for row in store.db.execute("SELECT * FROM wait WHERE until>? AND reason NOT LIKE "
-                                    "'the same request%'", (clock.now(),)):
-            print(f"  waiting until {iso(row['until'])}: {row['reason']}")
+        for until, reason in store.waits.standing(clock.now()):
+            print(f"  waiting until {iso(until)}: {reason}")
         for row in store.db.execute("SELECT rule, count(*) AS n FROM event GROUP BY rule"):
             print(f"  {row['n']} x {row['rule']}")
 
@@ -102,7 +101,7 @@ def replay(chosen, clock, environment):  # noqa: ARG001
     """Rebuild the snapshot; nothing is sent."""
     definition, folder = load(chosen.name), _existing(chosen)
     # Whether there is a token decides nothing here, so the environment is not read.
-    with Store(folder) as store:
+    with Store(folder, _waits(chosen, folder)) as store:
         definition = _as_begun(store, definition)
         summaries = _summaries(store, definition, Credentials(), chosen)
         result = _derive(store, definition, summaries, chosen.reading)
@@ -119,7 +118,7 @@ def drift(chosen, clock, environment):
     target = drifting.folder_of(folder)
     credentials = Credentials.from_environment(environment)
     now = drifting.for_items(definition, items)
-    with Store(target) as store:
+    with Store(target, _waits(chosen, folder)) as store:
         open_window(store, definition, clock, items=items)
         summaries = _mine(store, now, clock, credentials, chosen)
         _derive(store, now, summaries)
@@ -182,6 +181,11 @@ def _as_begun(store, definition):
 def _folder(chosen):
     name = Path(chosen.name).stem
     return Path(chosen.store).expanduser() if chosen.store else DATA / name
+
+
+def _waits(chosen, folder):
+    """Corpora in the usual place share their waits; one elsewhere keeps its own."""
+    return folder / "waits.sqlite" if chosen.store else DATA / "waits.sqlite"
 
 
 def _existing(chosen):
@@ -259,11 +263,11 @@ def _print_result(result, folder, chosen):
         print("  Finished, but an API did not agree with itself; see the marks above.")
     print(f"Snapshot: {folder / 'snapshot'}")
     print(f"As tables: python -m mining export {chosen.name}"
-          + (f" --store {chosen.store}" if chosen.store else ""))
+          + (f' --store "{chosen.store}"' if chosen.store else ""))
 
 
 def _forecasts(definition, chosen, folder, token):
-    known = _known(folder)
+    known = _known(chosen, folder)
     limit = chosen.limit or 10**9
     if chosen.platform in (None, "github"):
         for source in definition.github:
@@ -279,11 +283,11 @@ def _forecasts(definition, chosen, folder, token):
             yield planning.stackoverflow(source, min(threads, limit), basis)
 
 
-def _known(folder):
+def _known(chosen, folder):
     """Counts an earlier run has learnt, where there is one."""
     if not (folder / "frontier.sqlite").exists():
         return {}
-    with Store(folder) as store:
+    with Store(folder, _waits(chosen, folder)) as store:
         counts = {}
         for row in store.db.execute("SELECT id, total, state FROM source"):
             n = store.count("thread", "source=? AND state<>'pr'", row["id"])

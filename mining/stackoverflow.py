@@ -54,7 +54,7 @@ class StackOverflowMiner:
 
     def next_step(self):
         """The next request, or None where nothing is left (or the limit is reached)."""
-        if not self.store.get("stackexchange_filter"):
+        if not self.store.waits.get("stackexchange_filter"):
             return self._filter_step()
         for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
             step = self._overflow_step(state, then)
@@ -78,14 +78,14 @@ class StackOverflowMiner:
                   ("include", ";".join(queries.FILTER_FIELDS)))
 
         def accept(answer):
-            self.store.set("stackexchange_filter", answer.data["items"][0]["filter"])
+            self.store.waits.set("stackexchange_filter", answer.data["items"][0]["filter"])
 
         return Step("so-filter", Request("stackexchange", "/filters/create", params,
                                          bucket="/filters/create"), accept)
 
     def _request(self, path, params, bucket):
         common = (("site", SITE), ("pagesize", str(PAGE_SIZE)),
-                  ("filter", self.store.get("stackexchange_filter")))
+                  ("filter", self.store.waits.get("stackexchange_filter")))
         return Request("stackexchange", path, (*params, *common), bucket=bucket)
 
     def _questions_step(self):

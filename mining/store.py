@@ -16,6 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from mining.errors import StoreError
+from mining.waits import Waits
 
 RAW_FILE_BYTES = 64 * 2**20
 SCHEMA = """
@@ -23,7 +24,6 @@ CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS answer(
     seq INTEGER PRIMARY KEY, file TEXT, start INTEGER, size INTEGER, kind TEXT,
     request TEXT, sha256 TEXT);
-CREATE TABLE IF NOT EXISTS wait(scope TEXT PRIMARY KEY, until REAL, reason TEXT);
 CREATE TABLE IF NOT EXISTS event(
     at REAL, api TEXT, bucket TEXT, path TEXT, status INTEGER, verb TEXT, rule TEXT,
     reason TEXT, seconds REAL);
@@ -49,6 +49,8 @@ class Store:
     ----------
     folder : path-like
         Made where absent.
+    waits : path-like, optional
+        File of the waits, where corpora share one; see :mod:`mining.waits`.
 
     Raises
     ------
@@ -56,7 +58,7 @@ class Store:
         Where another process has it open, or it is damaged.
     """
 
-    def __init__(self, folder):
+    def __init__(self, folder, waits=None):
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -70,6 +72,7 @@ class Store:
             self.db.execute("PRAGMA journal_mode=WAL")
             self.db.execute("PRAGMA synchronous=FULL")
             self.db.executescript(SCHEMA)
+            self.waits = Waits(waits or self.folder / "waits.sqlite")
             self._cut_tail()
         except sqlite3.DatabaseError as error:
             self.guard.close()
@@ -87,6 +90,7 @@ class Store:
                              "or choose another --store") from None
 
     def close(self):
+        self.waits.close()
         self.db.close()
         self.guard.close()
 
@@ -205,24 +209,7 @@ class Store:
         """Number of rows; ``where`` is ours, ``values`` are bound."""
         return self.db.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()[0]
 
-    # Waits and events ---------------------------------------------------------------
-
-    def hold(self, scope, until, reason):
-        """Store that nothing of ``scope`` is sent before ``until``; the later one stands."""
-        with self.transaction() as db:
-            db.execute("DELETE FROM wait WHERE until < ?", (until - 2 * 86400,))
-            db.execute(
-                "INSERT INTO wait VALUES(?,?,?) ON CONFLICT(scope) DO UPDATE SET "
-                "until=excluded.until, reason=excluded.reason WHERE excluded.until>until",
-                (scope, until, reason))
-
-    def held_until(self, scopes):
-        """The latest wait over ``scopes`` as (seconds since the epoch, reason)."""
-        marks = ",".join("?" * len(scopes))
-        row = self.db.execute(
-            f"SELECT until, reason FROM wait WHERE scope IN ({marks}) "
-            "ORDER BY until DESC LIMIT 1", tuple(scopes)).fetchone()
-        return (row["until"], row["reason"]) if row else (0.0, "")
+    # Events -------------------------------------------------------------------------
 
     def note(self, at, request, answer, decision):
         """Log an answer that was not simply good."""

@@ -51,7 +51,7 @@ class Field:
         code = self("run", "--until", UNTIL, "--patience", "100000", *arguments, **options)
         assert code == 0
         assert self.fake.referee.breaches == []
-        return self.threads()
+        return self.threads(options.get("store"))
 
     def threads(self, store=None):
         found = rows((store or self.store) / "snapshot" / "threads.jsonl")

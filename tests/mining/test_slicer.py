@@ -1,5 +1,7 @@
 """The slicer: pure cutting with hypothesis, then whole searches against the fake."""
 
+from itertools import pairwise
+
 import pytest
 from fakeapi import Corpus
 from fakeapi.corpus import BURST_DAY
@@ -17,7 +19,7 @@ def test_parts_cover_the_range_once(since, span, total, data):
     assert parts[0][0] == since
     assert parts[-1][1] == until
     assert all(a <= b for a, b in parts)
-    assert all(b + 1 == c for (_, b), (c, _) in zip(parts, parts[1:], strict=False))
+    assert all(b + 1 == c for (_, b), (c, _) in pairwise(parts))
     # A range of more than a second is always divided, or slicing would never end.
     assert len(parts) > 1 or span == 0
 

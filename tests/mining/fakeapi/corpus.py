@@ -138,7 +138,8 @@ class Corpus:
 
     def _issue(self, number, created, is_pr):
         random = self.random
-        closed = created + random.randint(60, 10**7) if random.random() < self.closed_share else None
+        open_ = random.random() >= self.closed_share
+        closed = None if open_ else created + random.randint(60, 10**7)
         labels = tuple(sorted({random.choice(LABELS) for _ in range(random.randint(0, 2))}))
         words = tuple(sorted({random.choice(WORDS) for _ in range(random.randint(0, 2))}))
         n = random.choice((0, 0, 1, 2, 3, 5)) if self.comments is None else self.comments

@@ -218,8 +218,8 @@ class GitHub:
         variables = body.get("variables", {})
         errors = []
         name = f"{variables.get('owner')}/{variables.get('name')}"
-        root = {"rateLimit": lambda alias: {"cost": 1, **limits},
-                "repository": lambda alias, owner, name: self._repository_node(
+        root = {"rateLimit": {"cost": 1, **limits},
+                "repository": lambda _, owner, name: self._repository_node(
                     f"{owner}/{name}", errors)}
         data = execute(document, root, variables)
         if data.get("repository") is None:

@@ -76,9 +76,10 @@ class StackExchange:
 
     def answer(self, q, k):
         number = q.number * 10 + k if k < 10 else q.number * 1000 + k
-        return {"answer_id": number, "question_id": q.number, "body": f"<p>Synthetic answer {k}</p>",
-                "body_markdown": f"Synthetic answer {k}", "is_accepted": q.accepted and k == 0,
-                "score": k, "owner": owner(number), "creation_date": q.created + 100 * (k + 1),
+        return {"answer_id": number, "question_id": q.number,
+                "body": f"<p>Synthetic answer {k}</p>", "body_markdown": f"Synthetic answer {k}",
+                "is_accepted": q.accepted and k == 0, "score": k,
+                "owner": owner(number), "creation_date": q.created + 100 * (k + 1),
                 "content_license": licence(q.created), "comment_count": 0}
 
     def comment(self, q, post, k):
