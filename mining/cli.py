@@ -102,7 +102,7 @@ def main(arguments, clock=None, environment=None):
         return error.exit_code
     except OSError as error:
         _say(f"mining: {error.filename or 'system'}: {error.strerror or error}; what came is "
-             f"kept. Put it right, then go on with: {again}")
+             f"kept. Put it right. Go on with: {again}")
         return 2
     return 0
 

@@ -51,7 +51,7 @@ def take(step, client, store):
     outcome = client.fetch(step.request, step.size)
     answer, decision = outcome.answer, outcome.decision
     if decision.verb == policy.PROCEED or decision.keep:
-        store.record(step.kind, answer, step.context, lambda: step.accept(answer))
+        store.record(step.kind, answer, step.context, lambda: _accept(step, answer))
     elif decision.verb == policy.SKIP and step.skip:
         context = {**step.context, "of": step.kind, "reason": decision.reason}
         store.record("refused", answer, context, lambda: step.skip(answer, decision))
@@ -66,3 +66,14 @@ def take(step, client, store):
     if decision.verb == policy.STOP:
         raise Stopped(f"{decision.reason}; what came is kept, and the same command goes on "
                       "when there is quota again (at most 24 hours)")
+
+
+def _accept(step, answer):
+    """Enter an answer; one of another shape than documented is told, not a traceback."""
+    try:
+        step.accept(answer)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise MiningError(
+            f"{step.request.api} {step.request.path}: the answer is not as documented "
+            f"({type(error).__name__}: {error}; it begins {answer.text[:120]!r}); it was not "
+            "stored. Is the API address right?") from error

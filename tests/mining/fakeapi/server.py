@@ -97,7 +97,7 @@ class FakeAPIs:
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         headers = {k.lower(): v for k, v in handler.headers.items()}
         bucket = self.bucket = self._bucket(api, path)
-        self.log.append((bucket, handler.path))
+        self.log.append((bucket, handler.path + body))
         self.referee.watch(now, api, bucket, handler.command, path, query, headers, body)
         for fault in self.faults:
             if fault.act and fault.wants(bucket):

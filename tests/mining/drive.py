@@ -1,0 +1,15 @@
+"""The command line with a fast clock, for tests that kill a real process."""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve()
+sys.path[:0] = [str(HERE.parent), str(HERE.parents[2])]
+
+from fakeapi import ScaledClock  # noqa: E402
+
+from mining.cli import main  # noqa: E402
+
+if __name__ == "__main__":
+    origin, factor, *arguments = sys.argv[1:]
+    sys.exit(main(arguments, ScaledClock(float(origin), float(factor))))
