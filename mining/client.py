@@ -94,8 +94,8 @@ class Client:
         if api == "stackexchange":
             # Written before sending: after a kill the same request must not go out again
             # within the minute.
-            self.memory.waits.hold(_own(request), self.clock.now() + policy.SAME_REQUEST_PAUSE,
-                             "the same request once a minute")
+            self._hold(request, _own(request), self.clock.now() + policy.SAME_REQUEST_PAUSE,
+                       "the same request once a minute")
         self.last_sent[api] = self.clock.now()
         self.requests += 1
         self.report("")
@@ -103,7 +103,14 @@ class Client:
 
     def scopes(self, request):
         """Everything whose wait this request must respect."""
-        return (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
+        names = (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
+        return [self._scope(request, name) for name in names]
+
+    def _scope(self, request, name):
+        return f"{self.wire.base(request.api)} {name}"
+
+    def _hold(self, request, name, until, reason):
+        self.memory.waits.hold(self._scope(request, name), until, reason)
 
     def _hold_until_free(self, request):
         until, reason = self.memory.waits.held_until(self.scopes(request))
@@ -119,7 +126,7 @@ class Client:
         now = situation.now
         if decision.seconds:
             scope = decision.scope or _own(request)
-            self.memory.waits.hold(scope, now + decision.seconds, decision.reason)
+            self._hold(request, scope, now + decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
         if decision.verb != policy.PROCEED:
@@ -131,10 +138,10 @@ class Client:
         remaining = answer.headers.get("x-ratelimit-remaining")
         if remaining == "0":
             spent = policy.until_reset(answer, situation)
-            self.memory.waits.hold(spent.scope, situation.now + spent.seconds, spent.reason)
+            self._hold(request, spent.scope, situation.now + spent.seconds, spent.reason)
         elif remaining is None and request.bucket == "search":
             pace = SEARCH_PACE[bool(self.wire.credentials.github_token)]
-            self.memory.waits.hold("github:search", situation.now + pace, "pace of searches")
+            self._hold(request, "github:search", situation.now + pace, "pace of searches")
 
     def _moved(self, request, decision, hops):
         if hops > MOST_HOPS:

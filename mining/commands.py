@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -47,7 +48,7 @@ def run(chosen, clock, environment):
     definition, folder = load(chosen.name), _folder(chosen)
     items = _items(chosen.items)
     credentials = Credentials.from_environment(environment)
-    with Store(folder, _waits(chosen, folder)) as store:
+    with Store(folder, _waits(folder)) as store:
         open_window(store, definition, clock, chosen.since, chosen.until, items, chosen.way)
         definition = _as_begun(store, definition)
         _say_tokens(credentials)
@@ -68,7 +69,7 @@ def status(chosen, clock, environment):
     """Print what is there, what is left, and the waits that stand."""
     definition, folder = load(chosen.name), _existing(chosen)
     credentials = Credentials.from_environment(environment)
-    with Store(folder, _waits(chosen, folder)) as store:
+    with Store(folder, _waits(folder)) as store:
         definition = _as_begun(store, definition)
         print(f"{definition.title}: {folder}")
         print(f"  window {_window(store)}; {store.count('answer')} answers stored")
@@ -80,7 +81,7 @@ def status(chosen, clock, environment):
                   f"{slices}{mark}")
         for platform, counts in progress_of(store).items():
             print(f"  {platform}: {counts['read']} of {counts['known']} known threads read")
-        for until, reason in store.waits.standing(clock.now()):
+        for until, reason in store.waits.standing(clock.now(), _addresses(credentials)):
             print(f"  waiting until {iso(until)}: {reason}")
         for row in store.db.execute("SELECT rule, count(*) AS n FROM event GROUP BY rule"):
             print(f"  {row['n']} x {row['rule']}")
@@ -101,7 +102,7 @@ def replay(chosen, clock, environment):  # noqa: ARG001
     """Rebuild the snapshot; nothing is sent."""
     definition, folder = load(chosen.name), _existing(chosen)
     # Whether there is a token decides nothing here, so the environment is not read.
-    with Store(folder, _waits(chosen, folder)) as store:
+    with Store(folder, _waits(folder)) as store:
         definition = _as_begun(store, definition)
         summaries = _summaries(store, definition, Credentials(), chosen)
         result = _derive(store, definition, summaries, chosen.reading)
@@ -118,7 +119,7 @@ def drift(chosen, clock, environment):
     target = drifting.folder_of(folder)
     credentials = Credentials.from_environment(environment)
     now = drifting.for_items(definition, items)
-    with Store(target, _waits(chosen, folder)) as store:
+    with Store(target, _waits(folder)) as store:
         open_window(store, definition, clock, items=items)
         summaries = _mine(store, now, clock, credentials, chosen)
         _derive(store, now, summaries)
@@ -183,9 +184,13 @@ def _folder(chosen):
     return Path(chosen.store).expanduser() if chosen.store else DATA / name
 
 
-def _waits(chosen, folder):
-    """Corpora in the usual place share their waits; one elsewhere keeps its own."""
-    return folder / "waits.sqlite" if chosen.store else DATA / "waits.sqlite"
+def _waits(folder):
+    """All corpora share their waits, wherever they lie: a limit belongs to a token."""
+    try:
+        DATA.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return folder / "waits.sqlite"
+    return DATA / "waits.sqlite" if os.access(DATA, os.W_OK) else folder / "waits.sqlite"
 
 
 def _existing(chosen):
@@ -267,7 +272,7 @@ def _print_result(result, folder, chosen):
 
 
 def _forecasts(definition, chosen, folder, token):
-    known = _known(chosen, folder)
+    known = _known(folder)
     limit = chosen.limit or 10**9
     if chosen.platform in (None, "github"):
         for source in definition.github:
@@ -283,17 +288,21 @@ def _forecasts(definition, chosen, folder, token):
             yield planning.stackoverflow(source, min(threads, limit), basis)
 
 
-def _known(chosen, folder):
+def _known(folder):
     """Counts an earlier run has learnt, where there is one."""
     if not (folder / "frontier.sqlite").exists():
         return {}
-    with Store(folder, _waits(chosen, folder)) as store:
+    with Store(folder, _waits(folder)) as store:
         counts = {}
         for row in store.db.execute("SELECT id, total, state FROM source"):
             n = store.count("thread", "source=? AND state<>'pr'", row["id"])
             if row["total"] or row["state"] == "found":
                 counts[row["id"]] = (max(n, row["total"] or 0), "counted earlier")
         return counts
+
+
+def _addresses(credentials):
+    return credentials.github_url, credentials.stackexchange_url
 
 
 def _say_tokens(credentials):

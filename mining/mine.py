@@ -121,7 +121,8 @@ def miners(store, definition, wire, platform=None, limit=None):
         for place, source in enumerate(definition.stackoverflow):
             # A list of questions is mined once, not once for every tag.
             numbers = None if items is None else _questions(items) if place == 0 else []
-            made.append(StackOverflowMiner(source, store, limit, numbers))
+            made.append(StackOverflowMiner(
+                source, store, wire.base("stackexchange"), limit, numbers))
     for place, miner in enumerate(made):
         miner.begin(place)
     return made

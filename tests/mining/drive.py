@@ -8,8 +8,10 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[2])]
 
 from fakeapi import ScaledClock  # noqa: E402
 
+from mining import commands  # noqa: E402
 from mining.cli import main  # noqa: E402
 
 if __name__ == "__main__":
     origin, factor, *arguments = sys.argv[1:]
+    commands.DATA = Path(arguments[arguments.index("--store") + 1]).parent / "data"
     sys.exit(main(arguments, ScaledClock(float(origin), float(factor))))
