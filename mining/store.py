@@ -70,7 +70,7 @@ class Store:
             self.db = sqlite3.connect(self.folder / "frontier.sqlite", isolation_level=None)
             self.db.row_factory = sqlite3.Row
             self.db.execute("PRAGMA journal_mode=WAL")
-            self.db.execute("PRAGMA synchronous=FULL")
+            self.db.execute("PRAGMA synchronous=NORMAL")
             self.db.executescript(SCHEMA)
             self.waits = Waits(waits or self.folder / "waits.sqlite")
             self._cut_tail()
