@@ -14,4 +14,9 @@ from mining.cli import main  # noqa: E402
 if __name__ == "__main__":
     origin, factor, *arguments = sys.argv[1:]
     commands.DATA = Path(arguments[arguments.index("--store") + 1]).parent / "data"
-    sys.exit(main(arguments, ScaledClock(float(origin), float(factor))))
+    code = main(arguments, ScaledClock(float(origin), float(factor)))
+    status = Path("/proc/self/status")
+    if status.exists():
+        # What the process needed at most; a child's rusage would count its parent too.
+        print(next(line for line in status.read_text().splitlines() if "VmHWM" in line))
+    sys.exit(code)

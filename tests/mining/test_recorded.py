@@ -65,6 +65,7 @@ def test_recorded_pages_are_followed_by_their_links(field, shared):
     mining.fake.faults.append(Fault("", replay_page, times=99))
     threads = mining.run("--platform", "github", token=False)
     issues = {i["number"] for c in calls.values() for i in c["response"]}
+    assert len(issues) == 13
     assert {r["number"] for r in threads.values()} == issues
     assert all(i.startswith("gh:octokit-fixture-org/paginate-issues#") for i in threads)
 
