@@ -136,6 +136,8 @@ class Client:
 
     def _remember_budget(self, request, answer, situation):
         remaining = answer.headers.get("x-ratelimit-remaining")
+        if answer.status == 304:
+            return  # costs nothing
         if remaining == "0":
             spent = policy.until_reset(answer, situation)
             self._hold(request, spent.scope, situation.now + spent.seconds, spent.reason)

@@ -1,5 +1,6 @@
 """The commands behind the command line, one function each; they print for people."""
 
+import contextlib
 import csv
 import json
 import os
@@ -58,7 +59,7 @@ def run(chosen, clock, environment):
         except Stopped as stop:
             # What came so far is worth a snapshot; the reason is told after it.
             stopped = stop
-            summaries = _summaries(store, definition, credentials, chosen)
+            summaries = _summaries(store, definition, credentials)
         result = _derive(store, definition, summaries)
         _print_result(result, folder, chosen)
         if stopped:
@@ -73,7 +74,7 @@ def status(chosen, clock, environment):
         definition = _as_begun(store, definition)
         print(f"{definition.title}: {folder}")
         print(f"  window {_window(store)}; {store.count('answer')} answers stored")
-        for summary in _summaries(store, definition, credentials, chosen):
+        for summary in _summaries(store, definition, credentials):
             mark = f"; {summary['mark']}" if summary["mark"] else ""
             slices = "".join(f", {n} slices {state}" for state, n in
                              summary.get("slices", {}).items())
@@ -104,7 +105,7 @@ def replay(chosen, clock, environment):  # noqa: ARG001
     # Whether there is a token decides nothing here, so the environment is not read.
     with Store(folder, _waits(folder)) as store:
         definition = _as_begun(store, definition)
-        summaries = _summaries(store, definition, Credentials(), chosen)
+        summaries = _summaries(store, definition, Credentials())
         result = _derive(store, definition, summaries, chosen.reading)
         _print_result(result, folder, chosen)
 
@@ -119,8 +120,12 @@ def drift(chosen, clock, environment):
     target = drifting.folder_of(folder)
     credentials = Credentials.from_environment(environment)
     now = drifting.for_items(definition, items)
-    with Store(target, _waits(folder)) as store:
+    with Store(target, _waits(folder)) as store, contextlib.ExitStack() as stack:
         open_window(store, definition, clock, items=items)
+        before = target.with_name(f"{int(target.name) - 1:03d}")
+        if before.is_dir():
+            # What did not change since the last comparison costs no budget.
+            store.earlier = stack.enter_context(Store(before))
         summaries = _mine(store, now, clock, credentials, chosen)
         _derive(store, now, summaries)
         renamed = {s["asked"].lower(): s["name"] for s in summaries if s["id"][:3] == "gh:"}
@@ -210,13 +215,9 @@ def _items(path):
         raise MiningError(f"--items {path}: {error.strerror}") from None
 
 
-def _miners(store, definition, credentials, chosen):
-    return miners(store, definition, Wire(credentials), getattr(chosen, "platform", None),
-                  getattr(chosen, "limit", None))
-
-
-def _summaries(store, definition, credentials, chosen):
-    return [m.summary() for m in _miners(store, definition, credentials, chosen)]
+def _summaries(store, definition, credentials):
+    """What the manifest says of every source, those of the other platform included."""
+    return [m.summary() for m in miners(store, definition, Wire(credentials))]
 
 
 def _mine(store, definition, clock, credentials, chosen):
@@ -231,11 +232,14 @@ def _mine(store, definition, clock, credentials, chosen):
                    f"{miner.id}, {client.requests} requests")
 
     try:
-        todo = _miners(store, definition, credentials, chosen)
+        todo = miners(store, definition, client.wire, getattr(chosen, "platform", None),
+                      getattr(chosen, "limit", None))
+        for place, miner in enumerate(todo):
+            miner.begin(place)
         mine(todo, client, store, tick)
     finally:
         bar.close()
-    return [m.summary() for m in todo]
+    return _summaries(store, definition, credentials)
 
 
 def _derive(store, definition, summaries, reading=None):
@@ -257,7 +261,9 @@ def _print_result(result, folder, chosen):
     for reason, n in result["not_candidates"].items():
         print(f"  {n} no candidates: {reason}")
     for source in result["sources"]:
-        if source["state"] == "refused" or source["mark"]:
+        if source["state"] == "not begun":
+            print(f"  {source['id']}: not begun (the other platform was asked for)")
+        elif source["mark"]:
             print(f"  {source['id']}: {source['mark']}")
         for part in source.get("not_whole", []):
             print(f"  {source['id']}: {part['mark']} slice {iso(part['since'])}.."

@@ -170,8 +170,12 @@ class GitHubMiner:
         """What the manifest says about this source."""
         row = self.row()
         way = self.way()
+        if row is None:
+            return {"id": self.id, "asked": self.source.repository, "way": way,
+                    "state": "not begun", "mark": "", "left": 0}
         plain = {"id": self.id, "asked": self.source.repository, "name": row["name"],
-                 "way": way, "state": row["state"], "mark": row["mark"] or "",
+                 "github_id": row["github_id"], "way": way, "state": row["state"],
+                 "mark": row["mark"] or "",
                  "left": self.store.count("thread", "source=? AND state IN "
                                           "('todo','talk','look')", self.id)}
         if way == "search":

@@ -104,7 +104,7 @@ def read_items(lines):
 
 
 def miners(store, definition, wire, platform=None, limit=None):
-    """The miners of a definition, GitHub first, entered into the frontier.
+    """The miners of a definition, GitHub first; :meth:`begin` enters them into the frontier.
 
     Returns
     -------
@@ -123,8 +123,6 @@ def miners(store, definition, wire, platform=None, limit=None):
             numbers = None if items is None else _questions(items) if place == 0 else []
             made.append(StackOverflowMiner(
                 source, store, wire.base("stackexchange"), limit, numbers))
-    for place, miner in enumerate(made):
-        miner.begin(place)
     return made
 
 

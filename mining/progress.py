@@ -6,6 +6,7 @@ import time
 from tqdm import tqdm
 
 LINE_EVERY = 10.0
+WAIT_LINE_EVERY = 60.0
 
 
 class Progress:
@@ -35,8 +36,9 @@ class Progress:
             self._line(note)
 
     def note(self, text):
-        """Show a wait without moving the bar."""
-        self.update(self.done, self.total, text)
+        """Show a wait without moving the bar; in a log file, once a minute."""
+        if self.terminal or time.monotonic() - self.last_line >= WAIT_LINE_EVERY:
+            self.update(self.done, self.total, text)
 
     def _line(self, note):
         of = f" of {self.total}" if self.total else ""

@@ -205,6 +205,9 @@ class StackOverflowMiner:
     def summary(self):
         """What the manifest says about this source."""
         row = self.row()
+        if row is None:
+            return {"id": self.id, "asked": self.source.tag, "way": "list",
+                    "state": "not begun", "mark": "", "left": 0}
         return {"id": self.id, "asked": self.source.tag, "name": row["name"],
                 "way": "ids" if self.numbers is not None else "list", "state": row["state"],
                 "mark": row["mark"] or "",

@@ -1,7 +1,8 @@
 """A step: one request and what each verdict on its answer means for the frontier."""
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mining import policy
 from mining.errors import MiningError, Stopped
@@ -48,8 +49,13 @@ def take(step, client, store):
     MiningError
         Where the verdict has no meaning for this step.
     """
-    outcome = client.fetch(step.request, step.size)
+    known = store.earlier.find(step.request.key) if store.earlier else None
+    etag = known["headers"].get("etag", "") if known else ""
+    outcome = client.fetch(replace(step.request, etag=etag), step.size)
     answer, decision = outcome.answer, outcome.decision
+    if answer.status == 304 and known:
+        answer = replace(answer, status=200, text=known["body"], data=json.loads(known["body"]),
+                         headers={**known["headers"], **answer.headers})
     if decision.verb == policy.PROCEED or decision.keep:
         store.record(step.kind, answer, step.context, lambda: _accept(step, answer))
     elif decision.verb == policy.SKIP and step.skip:

@@ -21,7 +21,7 @@ from mining.selection import Judge
 from mining.store import Store
 from mining.wire import GITHUB_VERSION, Request, Wire
 
-N = 1040
+N = 600
 
 
 def records():

@@ -275,6 +275,36 @@ def test_drift_of_an_unchanged_corpus_is_empty(field, capsys):
     assert "no change" in capsys.readouterr().out
 
 
+def test_a_second_drift_without_a_token_costs_no_budget_where_nothing_changed(field):
+    # docs.github.com, best practices: a 304 does not count against the primary limit.
+    mining = field(Corpus({"horovod/horovod": 40}, {}))
+    mining.run()
+    issues = mining.corpus.repositories["horovod/horovod"].issues
+    candidates = [r["number"] for r in mining.threads().values() if r["candidate"]]
+    patience = ("--patience", "100000")
+    assert mining("drift", *patience, token=False) == 0
+    before = len(mining.fake.statuses)
+    issues[candidates[0]].revision = 100
+    assert mining("drift", *patience, token=False) == 0
+    statuses = mining.fake.statuses[before:]
+    talkative = sum(issues[n].n_comments > 0 for n in candidates)
+    assert statuses.count(304) == len(candidates) - 1 + talkative
+    rows = read_csv(mining.store / "drift" / "002" / "drift.csv")
+    assert [(r["item"], r["change"]) for r in rows] == [
+        (f"gh:horovod/horovod#{candidates[0]}", "edited")]
+    assert mining.fake.referee.breaches == []
+
+
+def test_the_other_platform_is_told_as_not_begun(field, capsys):
+    mining = field()
+    mining.run("--platform", "github")
+    assert "so:horovod: not begun" in capsys.readouterr().out
+    states = {s["id"]: s["state"] for s in mining.manifest()["sources"]}
+    assert states == {"gh:horovod/horovod": "found", "so:horovod": "not begun"}
+    mining.run()
+    assert {s["state"] for s in mining.manifest()["sources"]} == {"found"}
+
+
 def test_sample_is_seeded_and_states_its_margin(field, tmp_path):
     mining = field()
     mining.run()

@@ -30,7 +30,7 @@ class FakeAPIs:
         self.clock, self.faults = clock, list(faults)
         self.referee = Referee(secrets)
         self.search_limit = search_limit
-        self.log, self.bucket = [], ""
+        self.log, self.bucket, self.statuses = [], "", []
         self.windows, self.quota, self.quota_max = {}, quota, quota
         self.se_encoding = True
         fake = self
@@ -117,6 +117,7 @@ class FakeAPIs:
         for fault in self.faults:
             if fault.change and isinstance(data, dict | list) and fault.wants(bucket):
                 fault.change(self, now, data)
+        self.statuses.append(status)
         return self._encode(status, {}, data, extra, api, now)
 
     @staticmethod
@@ -133,6 +134,11 @@ class FakeAPIs:
         limits = {"search": (self.search_limit or (30 if authorised else 10), 60),
                   "core": (5000 if authorised else 60, 3600), "graphql": (5000, 3600)}
         limit, window = limits[bucket]
+        asked = headers.get("if-none-match")
+        if asked:
+            status, more, _ = self.github.rest(path, query)
+            if more.get("ETag") == asked:
+                return 304, more, b""  # costs nothing
         reset, used = self.windows.get(bucket, (0, 0))
         if now >= reset:
             reset, used = int(now) + window, 0
