@@ -59,6 +59,11 @@ stackexchange_url='https://api.stackexchange.com')
         )
 
     @property
+    def are_public(self):
+        """Whether both addresses are those of the public APIs."""
+        return (self.github_url, self.stackexchange_url) == (GITHUB_URL, STACKEXCHANGE_URL)
+
+    @property
     def secrets(self):
         """Every spelling of a secret that could turn up in text, longest first."""
         plain = [s for s in (self.github_token, self.stackexchange_key,

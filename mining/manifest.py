@@ -32,7 +32,7 @@ def build(store, definition, judge, tally, summaries):
     marks = [s for s in summaries if s["mark"] or s.get("not_whole")]
     return {
         "name": definition.name, "title": definition.title, "tool_version": VERSION,
-        "definition_sha256": definition.fingerprint,
+        "from_public_apis": store.get("public"), "definition_sha256": definition.fingerprint,
         "window": {"since": None if since is None else iso(since), "until": iso(until)},
         "listed_threads": len(store.get("items") or []) or None,
         "api_versions": {"github": GITHUB_VERSION, "stackexchange": STACKEXCHANGE_VERSION},

@@ -16,7 +16,7 @@ ITEM = re.compile(
     r"|(?:https?://)?stackoverflow\.com/(?:questions|q)/(?P<so>\d+)|so:(?P<so2>\d+)")
 
 
-def open_window(store, definition, clock, since=None, until=None, items=None,
+def open_window(store, definition, clock, credentials, since=None, until=None, items=None,
                 way=None):
     """Freeze what a store holds at its first run, and compare at every later one.
 
@@ -25,6 +25,8 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
     store : mining.store.Store
     definition : mining.definition.Definition
     clock : mining.clock.Clock
+    credentials : mining.credentials.Credentials
+        For the addresses: a test server's threads must not mix with real ones.
     since, until : str, optional
         ISO days or times, both included. ``until`` defaults to the first run's time, so
         that a resumed run asks for the same threads.
@@ -47,7 +49,8 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
         with store.transaction():
             for key, value in (("name", definition.name), ("since", window["since"]),
                                ("until", until), ("fingerprint", definition.fingerprint),
-                               ("version", VERSION), ("items", items), ("way", way)):
+                               ("version", VERSION), ("items", items), ("way", way),
+                               ("public", credentials.are_public)):
                 store.set(key, value)
         return
     for key, value in window.items():
@@ -56,6 +59,10 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
             text = iso(stored) if stored is not None else "open"
             raise StoreError(f"--{key}: {store.folder} was begun with {text}; leave the "
                              "option out to go on, or give another --store")
+    if store.get("public") != credentials.are_public:
+        raise StoreError(f"{store.folder}: mined from {_whose(store.get('public'))}, and the "
+                         f"addresses now name {_whose(credentials.are_public)}; delete the "
+                         "folder, or give another --store")
     if store.get("fingerprint") != definition.fingerprint:
         raise StoreError(f"{definition.path}: the sources differ from those {store.folder} "
                          "was begun with; give another --store, or undo the change")
@@ -65,6 +72,10 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
     if items is not None and items != store.get("items"):
         raise StoreError(f"--items: {store.folder} was begun with other threads; give "
                          "another --store")
+
+
+def _whose(public):
+    return "the public APIs" if public else "other servers (GITHUB_API_URL and the like)"
 
 
 def _time(text, option, last=False):

@@ -26,7 +26,7 @@ from fakeapi import Corpus, FakeAPIs, FastClock, ScaledClock  # noqa: E402
 from fakeapi.faults import Fault, drop, throttled  # noqa: E402
 from killing import DRIVE, experiment  # noqa: E402
 
-from mining import commands  # noqa: E402
+from mining import workplace  # noqa: E402
 from mining.cli import main  # noqa: E402
 
 PATIENT = ("--until", "2022-12-31", "--patience", "100000")
@@ -43,7 +43,7 @@ def quiet(act, *arguments):
 def mine(corpus, folder, *arguments, faults=(), token=True):
     """One run of horovod; returns the stopped fake, after checking that it ended well."""
     clock = FastClock()
-    commands.DATA = folder / "data"
+    workplace.DATA = folder / "data"
     with FakeAPIs(corpus, clock, faults, secrets=(conftest.TOKEN, conftest.KEY)) as fake:
         environment = fake.environment(GITHUB_TOKEN=conftest.TOKEN if token else "",
                                        STACKEXCHANGE_KEY=conftest.KEY)
@@ -143,7 +143,7 @@ def secrets(folder, size):
     found, scripts = 0, [[], [Fault("core", test_secrets.echo)], [Fault("", drop, times=3)]]
     for place, script in enumerate(scripts):
         clock = FastClock()
-        commands.DATA = folder / "data"
+        workplace.DATA = folder / "data"
         with FakeAPIs(Corpus({"horovod/horovod": 300}, {"horovod": 300}), clock, script) as fake:
             environment = fake.environment(GITHUB_TOKEN=conftest.TOKEN,
                                            STACKEXCHANGE_KEY=conftest.KEY)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from fakeapi import Corpus, FakeAPIs, FastClock
 
-from mining import commands
+from mining import workplace
 from mining.cli import main
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
@@ -79,7 +79,7 @@ class Field:
 @pytest.fixture(autouse=True)
 def elsewhere(tmp_path, monkeypatch):
     """Keep waits out of the project's own data folder."""
-    monkeypatch.setattr(commands, "DATA", tmp_path / "data")
+    monkeypatch.setattr(workplace, "DATA", tmp_path / "data")
 
 
 @pytest.fixture

@@ -8,12 +8,12 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[2])]
 
 from fakeapi import ScaledClock  # noqa: E402
 
-from mining import commands  # noqa: E402
+from mining import workplace  # noqa: E402
 from mining.cli import main  # noqa: E402
 
 if __name__ == "__main__":
     origin, factor, *arguments = sys.argv[1:]
-    commands.DATA = Path(arguments[arguments.index("--store") + 1]).parent / "data"
+    workplace.DATA = Path(arguments[arguments.index("--store") + 1]).parent / "data"
     code = main(arguments, ScaledClock(float(origin), float(factor)))
     status = Path("/proc/self/status")
     if status.exists():

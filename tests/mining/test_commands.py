@@ -295,6 +295,17 @@ def test_a_second_drift_without_a_token_costs_no_budget_where_nothing_changed(fi
     assert mining.fake.referee.breaches == []
 
 
+def test_a_test_servers_threads_do_not_mix_with_real_ones(field, capsys, monkeypatch):
+    mining = field()
+    mining.run("--limit", "10")
+    assert mining.manifest()["from_public_apis"] is False
+    sent = mining.fake.sent()
+    monkeypatch.setattr(mining.fake, "environment", lambda **tokens: tokens)
+    assert mining("run") == 2
+    assert "mined from other servers" in capsys.readouterr().err
+    assert mining.fake.sent() == sent
+
+
 def test_the_other_platform_is_told_as_not_begun(field, capsys):
     mining = field()
     mining.run("--platform", "github")
