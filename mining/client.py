@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from mining import policy
+from mining import policy, verdicts
 from mining.clock import iso
 from mining.errors import MiningError, Stopped
 
@@ -20,7 +20,7 @@ class Outcome:
     """A usable answer with the verdict on it."""
 
     answer: object
-    decision: policy.Decision
+    decision: verdicts.Decision
 
 
 class Client:
@@ -71,17 +71,17 @@ class Client:
         while True:
             self._hold_until_free(request)
             answer = self._send(request)
-            situation = policy.Situation(
+            situation = verdicts.Situation(
                 self.clock.now(), attempt, size, self.patience,
                 self.last_backoff.get(request.bucket, 0))
             decision = policy.decide(answer, situation)
             self._remember(request, answer, decision, situation)
-            if decision.verb == policy.WAIT:
+            if decision.verb == verdicts.WAIT:
                 attempt += 1
-            elif decision.verb == policy.FOLLOW:
+            elif decision.verb == verdicts.FOLLOW:
                 hops += 1
                 request = self._moved(request, decision, hops)
-            elif decision.verb == policy.STOP and not decision.keep:
+            elif decision.verb == verdicts.STOP and not decision.keep:
                 raise self._stop(request, decision, situation)
             else:
                 return Outcome(answer, decision)
@@ -129,9 +129,9 @@ class Client:
             self._hold(request, scope, now + decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
-        if decision.verb != policy.PROCEED:
+        if decision.verb != verdicts.PROCEED:
             self.memory.note(now, request, answer, decision)
-        if request.api == "github" and answer.status and decision.verb != policy.WAIT:
+        if request.api == "github" and answer.status and decision.verb != verdicts.WAIT:
             self._remember_budget(request, answer, situation)
 
     def _remember_budget(self, request, answer, situation):
@@ -158,7 +158,7 @@ class Client:
     def _stop(self, request, decision, situation):
         where = f"{request.api} {request.path}"
         if decision.resumable:
-            hint = policy.resume_hint(decision, situation)
+            hint = verdicts.resume_hint(decision, situation)
             return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}",
                            situation.now + decision.seconds if decision.seconds else None)
         return MiningError(f"{where}: {decision.reason}")

@@ -163,6 +163,8 @@ def _mine(store, definition, clock, credentials, chosen):
                     lambda note: bar.note(note or f"{client.requests} requests"))
 
     def tick(miner):
+        if not bar.due():
+            return
         counts = progress_of(store)[miner.platform]
         bar.update(counts["read"], counts["known"], f"{miner.id}, {client.requests} requests")
 

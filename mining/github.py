@@ -144,7 +144,7 @@ class GitHubMiner:
         states = ALONE if found else (*ALONE, "todo")
         marks = ",".join("?" * len(states))
         return self.limit - self.store.count(
-            "thread", f"source LIKE 'gh:%' AND state NOT IN ({marks})", *states)
+            "thread", f"source GLOB 'gh:*' AND state NOT IN ({marks})", *states)
 
     def canonical(self, name, github_id):
         """Note the repository's present name; earlier ones still mean the same threads."""

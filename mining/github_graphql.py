@@ -94,7 +94,8 @@ class GraphQLReader:
 
     def _threads(self, repository):
         for key, node in _aliases(repository):
-            if node is None:
+            # A transferred thread may come under its new number: REST tells where it is.
+            if node is None or node["number"] != int(key[1:]):
                 self.miner.set_thread(int(key[1:]), "look")
             else:
                 self._talk_state(node)

@@ -190,9 +190,10 @@ def mine(all_miners, client, store, tick=None):
 def progress_of(store):
     """Threads known and read so far, by platform."""
     counts = {}
-    for platform, prefix in (("github", "gh:%"), ("stackoverflow", "so:%")):
-        known = store.count("thread", "source LIKE ? AND state<>'pr'", prefix)
-        left = store.count("thread", "source LIKE ? AND state IN "
+    for platform, prefix in (("github", "gh:*"), ("stackoverflow", "so:*")):
+        # GLOB, unlike LIKE, is answered from the index.
+        known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
+        left = store.count("thread", "source GLOB ? AND state IN "
                            "('todo','talk','look','answers','both','comments')", prefix)
         counts[platform] = {"known": known, "read": known - left}
     return counts

@@ -1,85 +1,35 @@
 """What to do with an answer: a table of cases for both APIs, first match wins.
 
-The functions here are pure: time comes in with :class:`Situation`, and what to do goes
-out as a :class:`Decision`. Nothing is sent, slept or stored. One row of :data:`CASES` is
-one rule, and ``tests/mining/test_policy.py`` has one test a row.
+The functions here are pure: time comes in with a :class:`mining.verdicts.Situation`, and
+what to do goes out as a :class:`mining.verdicts.Decision`. Nothing is sent, slept or
+stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_policy.py`` has at
+least one test a row.
 
 Sources: docs.github.com "Rate limits for the REST API", "Rate limits and query limits for
 the GraphQL API", "Best practices for using the REST API"; api.stackexchange.com/docs
 "throttle", "error-handling", "paging".
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from mining import signs
-from mining.clock import from_http_date, iso
+from mining.clock import from_http_date
+from mining.verdicts import (
+    FOLLOW,
+    PROCEED,
+    SHRINK,
+    SKIP,
+    SLICE,
+    STOP,
+    WAIT,
+    Decision,
+)
 
-PROCEED, WAIT, SHRINK, SLICE, SKIP, STOP, FOLLOW = (
-    "proceed", "wait", "shrink", "slice", "skip", "stop", "follow")
 GH, SE = signs.GITHUB, signs.STACKEXCHANGE
 GIVE_UP_AFTER = 6          # transient failures of one request in a row
 SECONDARY_GIVE_UP_AFTER = 5
 SAME_REQUEST_PAUSE = 61    # Stack Exchange: the same request twice a minute is abuse
-RELAY_LIMIT = 64           # seconds, longest pause between attempts at a failing request
-
-
-@dataclass(frozen=True)
-class Situation:
-    """What the answer alone does not say.
-
-    Parameters
-    ----------
-    now : float
-        Seconds since the epoch.
-    attempt : int
-        Failures of this request so far, in a row.
-    size : int, optional
-        Threads asked for at once, where that can be made smaller.
-    patience : float
-        Longest wait in seconds that is slept through; a longer one stops the run.
-    last_backoff : float
-        Seconds of the last back-off this Stack Exchange method gave.
-    """
-
-    now: float
-    attempt: int = 0
-    size: int | None = None
-    patience: float = 3900
-    last_backoff: float = 0
-
-
-@dataclass(frozen=True)
-class Decision:
-    """The verdict on one answer.
-
-    Attributes
-    ----------
-    verb : str
-        proceed, wait, shrink, slice, skip, stop or follow.
-    reason : str
-        For the log and, with stop, for the user.
-    seconds : float
-        Length of the wait; with *proceed*, how long the next request of ``scope`` waits.
-    scope : str
-        What waits: ``github`` (the token), ``github:search``, ``stackexchange`` (the
-        address), a Stack Exchange method, or "" for this request alone.
-    keep : bool
-        With *stop*: the answer itself is good and is stored first.
-    resumable : bool
-        With *stop*: the same command goes on later, rather than the user having to
-        correct something.
-    location : str
-        With *follow*: where to.
-    """
-
-    verb: str
-    reason: str = ""
-    seconds: float = 0
-    scope: str = ""
-    keep: bool = False
-    resumable: bool = False
-    location: str = ""
-    case: str = ""
+LONGEST_PAUSE = 64         # seconds, between attempts at a failing request
 
 
 def decide(answer, situation):
@@ -98,6 +48,7 @@ def decide(answer, situation):
 
     Examples
     --------
+    >>> from mining.verdicts import Situation
     >>> from mining.wire import Answer, Request
     >>> answer = Answer(Request("github", "/x"), 429, {"retry-after": "30"})
     >>> decide(answer, Situation(now=0)).seconds
@@ -131,7 +82,7 @@ def _transient(answer, situation):
     if situation.attempt >= GIVE_UP_AFTER:
         return Decision(STOP, f"{reason}, {situation.attempt + 1} times in a row",
                         resumable=True)
-    seconds = min(2.0 ** situation.attempt, RELAY_LIMIT)
+    seconds = min(2.0 ** situation.attempt, LONGEST_PAUSE)
     if answer.request.api == "stackexchange":
         seconds = max(seconds, SAME_REQUEST_PAUSE)
     return Decision(WAIT, reason, seconds)
@@ -264,12 +215,3 @@ CASES = (
     ("stackexchange answer", SE, lambda a: a.status == 200 and isinstance(a.data, dict),
      _se_proceed),
 )
-
-
-def resume_hint(decision, situation):
-    """When going on makes sense, as a phrase for the user ("" where unknown).
-
-    >>> resume_hint(Decision(STOP, seconds=60), Situation(now=0))
-    ' from 1970-01-01T00:01:00Z on'
-    """
-    return f" from {iso(situation.now + decision.seconds)} on" if decision.seconds else ""

@@ -185,5 +185,7 @@ class _Reader:
 
 
 def _issues(data):
+    """Threads of a batch that came under the number they were asked for."""
     repository = (data.get("data") or {}).get("repository") or {}
-    return [v for k, v in repository.items() if k[:1] == "i" and k[1:].isdigit() and v]
+    return [v for k, v in repository.items()
+            if k[:1] == "i" and k[1:].isdigit() and v and v["number"] == int(k[1:])]

@@ -72,7 +72,7 @@ class StackOverflowMiner:
 
     def _full(self):
         return self.limit is not None and self.store.count(
-            "thread", "source LIKE 'so:%' AND state NOT IN ('todo','gone')") >= self.limit
+            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')") >= self.limit
 
     # Requests -----------------------------------------------------------------------
 

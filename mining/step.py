@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from mining import policy
+from mining import verdicts
 from mining.errors import MiningError, Stopped
 from mining.wire import Request
 
@@ -56,20 +56,20 @@ def take(step, client, store):
     if answer.status == 304 and known:
         answer = replace(answer, status=200, text=known["body"], data=json.loads(known["body"]),
                          headers={**known["headers"], **answer.headers})
-    if decision.verb == policy.PROCEED or decision.keep:
+    if decision.verb == verdicts.PROCEED or decision.keep:
         store.record(step.kind, answer, step.context, lambda: _accept(step, answer))
-    elif decision.verb == policy.SKIP and step.skip:
+    elif decision.verb == verdicts.SKIP and step.skip:
         context = {**step.context, "of": step.kind, "reason": decision.reason}
         store.record("refused", answer, context, lambda: step.skip(answer, decision))
-    elif decision.verb == policy.SLICE and step.slice:
+    elif decision.verb == verdicts.SLICE and step.slice:
         with store.transaction():
             step.slice()
-    elif decision.verb == policy.SHRINK and step.shrink:
+    elif decision.verb == verdicts.SHRINK and step.shrink:
         with store.transaction():
             step.shrink()
     else:
         raise MiningError(f"{step.request.api} {step.request.path}: {decision.reason}")
-    if decision.verb == policy.STOP:
+    if decision.verb == verdicts.STOP:
         raise Stopped(f"{decision.reason}; what came is kept, and the same command goes on "
                       "when there is quota again (at most 24 hours)")
 

@@ -15,10 +15,11 @@ from mining.definition import GitHubSource, KeywordList
 from mining.github import GitHubMiner
 from mining.github_rest import RestReader
 from mining.mine import mine
-from mining.policy import Situation, decide
+from mining.policy import decide
 from mining.replay import replay
 from mining.selection import Judge
 from mining.store import Store
+from mining.verdicts import Situation
 from mining.wire import GITHUB_VERSION, Request, Wire
 
 N = 600

@@ -11,7 +11,8 @@ from fakeapi import Corpus
 from fakeapi.faults import Fault
 
 from mining import normalise, queries
-from mining.policy import Situation, decide
+from mining.policy import decide
+from mining.verdicts import Situation
 from mining.wire import Request, read
 
 RECORDED = ("paginate-issues", "search-issues", "lock-issue", "labels", "errors",
