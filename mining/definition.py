@@ -104,7 +104,7 @@ class Definition:
         Notes, estimates and the keyword list of sources that do not search by it do not
         count: they may change without a new request.
         """
-        searched = any(s.keywords for s in self.github)
+        searched = any(s.keywords and s.way != "list" for s in self.github)
         plain = {
             "github": [[s.repository.lower(), s.state, sorted(s.with_labels),
                         sorted(s.without_labels), s.keywords, s.way] for s in self.github],
