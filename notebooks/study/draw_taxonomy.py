@@ -15,6 +15,7 @@ from study.style import (
     TEXT,
     TITLE,
     base,
+    block,
     listing,
     look,
     on,
@@ -31,7 +32,7 @@ from study.symptoms import LEVELS, PATH, taxonomy
 TALL = 6.2  # inches the faults share, at most
 PITCH = 0.122  # between labels at the side
 EDGES = {"stage": (0.06, 1.24), "group": (1.26, 2.28), "symptom": (2.30, 4.46)}
-ASIDE = 4.70  # where labels begin that do not fit into their box
+ASIDE = 4.66  # where labels begin that do not fit into their box
 
 
 def taxonomy_icicle(faults, codebook=None):
@@ -138,7 +139,7 @@ def _draw(boxes, title, total):
     tall = boxes.loc[boxes["level"] == "stage", "height"].sum()
     top = MARGIN + 0.2 + LINE + 0.05
     figure, paper = page(DOUBLE, top + tall + 0.42 + MARGIN)
-    paper.text(MARGIN, MARGIN, title, size=TITLE, va="top")
+    block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
     heads = {"stage": "stage", "group": "group",
              "symptom": "symptom   (faults · distributed-specific)"}
     for level, text in heads.items():
@@ -207,10 +208,10 @@ def _beside(paper, aside, boxes, top, tall):
         counts = f"{box.n:,} · {percent(box.specific_share)}"
         paper.plot([edge + 0.01, edge + 0.06, ASIDE - 0.09, ASIDE - 0.03],
                    [middle, middle, place, place], color="#8A8A8A", linewidth=0.5)
-        room = DOUBLE - MARGIN - ASIDE - text_width(counts, SMALL) - 0.06
+        room = DOUBLE - MARGIN - ASIDE - text_width(counts, SMALL) - 0.08
         label = wrap(text, room, SMALL, 1)
         paper.text(ASIDE, base(place, SMALL), label, size=SMALL, va="baseline")
-        paper.text(ASIDE + text_width(label, SMALL) + 0.05, base(place, SMALL), counts,
+        paper.text(ASIDE + text_width(label, SMALL) + 0.08, base(place, SMALL), counts,
                    size=SMALL, va="baseline", color=SOFT)
 
 
