@@ -149,8 +149,9 @@ def _draw(data, names, title):
             axes.barh(y, whole.iloc[0], height=0.1, color="#E0E0E0", zorder=1)
             interval(axes, row.share, row.low, row.high, y,
                      BLUE if row.kind == "fault" else ORANGE)
-            axes.text(row.high + 0.03 * upper, base(y, SMALL), f"{row.n:,}", size=SMALL,
-                      va="baseline", zorder=4)
+            inch = upper * room / wide
+            axes.text(max(row.high, row.share + 0.03 * inch) + 0.04 * inch, base(y, SMALL),
+                      f"{row.n:,}", size=SMALL, va="baseline", zorder=4)
         if k == 0:
             chart.paper.text(chart.right, chart.bottom + 0.31, "share of the framework's faults, "
                              "or how-to questions", size=SMALL, ha="right", va="bottom",

@@ -30,6 +30,7 @@ from study.style import (
 from study.symptoms import LEVELS, PATH, taxonomy
 
 TALL = 6.2  # inches the faults share, at most
+RARE = 2  # symptoms of so many faults or fewer share a box, where they are many
 PITCH = 0.122  # between labels at the side
 EDGES = {"stage": (0.06, 1.24), "group": (1.26, 2.28), "symptom": (2.30, 4.46)}
 ASIDE = 4.66  # where labels begin that do not fit into their box
@@ -123,12 +124,12 @@ def _places(data):
     total = data.loc[data["level"] == "stage", "n"].sum()
     leaves = data[data["level"] == "symptom"]
     tall = min(TALL, max(1.2, 0.3 * len(leaves)))
-    scale, rare = tall / total, 2
-    folded = _fold(leaves, scale, rare)
+    scale = tall / total
     # However many symptoms there are, the labels at the side must fit.
-    while (folded["n"] * scale < PITCH).sum() * PITCH > tall and rare < total:
-        rare *= 2
+    for rare in (RARE, *sorted(n for n in set(leaves["n"]) if n > RARE)):
         folded = _fold(leaves, scale, rare)
+        if (folded["n"] * scale < PITCH).sum() * PITCH <= tall:
+            break
     boxes = pd.concat([data[data["level"] != "symptom"].assign(folded=1), folded])
     boxes["height"] = boxes["n"] * scale
     boxes["top"] = boxes.groupby("level", sort=False)["height"].cumsum() - boxes["height"]

@@ -142,8 +142,8 @@ class RowChart:
 
     def header(self, x, text, align="left"):
         """Text above the rows."""
-        self.paper.text(x, self.top - 0.04, text, size=SMALL, va="bottom", ha=align, color=SOFT,
-                        linespacing=1.1)
+        block(self.paper, x, self.top - 0.03 - LINE * (text.count("\n") + 1), text, SMALL,
+              ha=align, color=SOFT)
 
     def column(self, x, texts, header="", align="right", color=INK, size=SMALL):
         """A column of text beside the rows; empty strings are left out."""

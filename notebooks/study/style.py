@@ -77,8 +77,8 @@ def page(width, height):
     Examples
     --------
     >>> figure, paper = page(3.35, 2)
-    >>> paper.get_ylim()
-    (2.0, 0.0)
+    >>> [float(y) for y in paper.get_ylim()]
+    [2.0, 0.0]
     """
     figure = Figure(figsize=(width, height), dpi=SCREEN)
     paper = figure.add_axes((0, 0, 1, 1), label="paper")
@@ -157,10 +157,10 @@ def wrap(text, width, size=TEXT, lines=2):
 
     Examples
     --------
-    >>> wrap("installation & build failure", 1.0)
-    'installation &\\nbuild failure'
-    >>> wrap("installation & build failure", 0.8, lines=1)
-    'installation…'
+    >>> wrap("unexpected intermediate result", 1.2).splitlines()
+    ['unexpected', 'intermediate result']
+    >>> wrap("unexpected intermediate result", 0.8, lines=1)
+    'unexpected…'
     """
     done, words = [], text.split()
     while words and len(done) < lines:
