@@ -157,17 +157,10 @@ def wrap(text, width, size=TEXT, lines=2):
 
     Examples
     --------
-<<<<<<< HEAD
-    >>> wrap("installation & build failure", 1.0)
-    'installation & build\\nfailure'
-    >>> wrap("installation & build failure", 0.8, lines=1)
-    'installation &…'
-=======
     >>> wrap("unexpected intermediate result", 1.2).splitlines()
     ['unexpected', 'intermediate result']
     >>> wrap("unexpected intermediate result", 0.8, lines=1)
     'unexpected…'
->>>>>>> bd1ab0c9f59667bbc2bee381e5e85b7490f3ca7f
     """
     done, words = [], text.split()
     while words and len(done) < lines:
