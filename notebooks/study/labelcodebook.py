@@ -168,7 +168,10 @@ def read_codebooks(path):
     if path.suffix.lower() == ".toml":
         entries = _from_toml(path)
     elif path.suffix.lower() == ".txt":
-        lines = (line.strip() for line in path.read_text("utf-8-sig").splitlines())
+        try:
+            lines = [line.strip() for line in path.read_text("utf-8-sig").splitlines()]
+        except UnicodeDecodeError:
+            raise SheetError(f"{path.name}: not UTF-8; save it as UTF-8") from None
         entries = {"": [{"name": line} for line in lines if line and not line.startswith("#")]}
     else:
         entries = _from_sheet(path)
@@ -215,7 +218,12 @@ def _from_toml(path):
         for entry in entries:
             for many, one in (("parents", "parent"), ("aliases", "alias")):
                 found = entry.get(many, entry.get(one, ()))
-                entry[many] = (found,) if isinstance(found, str) else tuple(found)
+                found = (found,) if isinstance(found, str) else found
+                if not isinstance(found, list | tuple) or not all(
+                        isinstance(f, str) for f in found):
+                    raise SheetError(f"{path.name}, {facet} {entry['name']!r}: {many} must be a "
+                                     "list of texts")
+                entry[many] = tuple(found)
         facets[facet] = entries
     if not facets:
         raise SheetError(f"{path.name}: no categories; a list [[facet]] of tables with a name "
