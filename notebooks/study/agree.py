@@ -36,6 +36,13 @@ study.labellayout.read_map.
 Exit status: 0 with a report (and perhaps warnings), 2 where a file or an option is wrong."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line, like all others of the command."""
+
+    def error(self, message):
+        raise SheetError(f"{message}; --help shows how")
+
+
 def parser():
     """The command line of ``agree``.
 
@@ -48,7 +55,7 @@ def parser():
     >>> parser().parse_args(["a.csv", "--wide", "Ann", "Ben"]).wide
     ['Ann', 'Ben']
     """
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog="reproduce.py agree", description="Agreement of two or more raters' labels.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     add = made.add_argument
@@ -106,11 +113,9 @@ def main(argv=None):
     2
     """
     try:
-        given = parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has said why
-        return int(bool(stop.code)) * 2
-    try:
-        text = run(given)
+        text = run(parser().parse_args(argv))
+    except SystemExit:  # after --help
+        return 0
     except SheetError as error:
         lines = str(error).split("\n")
         for line in lines[:MOST_ERRORS]:

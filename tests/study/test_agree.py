@@ -274,7 +274,11 @@ def test_wrong_use_is_one_line_and_exit_2(run, tmp_path, argv, message):
 
 
 def test_unknown_options_and_help(run, capsys):
-    assert run("a.csv", "--nonsense")[0] == 2
+    assert run("a.csv", "--nonsense") == (
+        2, "", "agree: unrecognized arguments: --nonsense; --help shows how\n")
+    status, _, err = run("a.csv", "--primary", "rho")
+    assert status == 2
+    assert err.count("\n") == 1
     assert agree.main(["--help"]) == 0
     assert "forms of a file" in capsys.readouterr().out
 
