@@ -201,18 +201,14 @@ def _aliases(tables):
 
 
 def _from_toml(path):
-    try:
-        content = tomllib.loads(path.read_text("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SheetError(f"{path.name}: not valid toml ({error})") from None
+    content = _toml(path)
     if isinstance(content.get("categories"), list):
-        content = {"": content["categories"]}
+        content = {"": [{"name": c} if isinstance(c, str) else c for c in content["categories"]]}
     facets = {}
     for facet, tables in content.items():
         if not isinstance(tables, list) or not tables:
-            continue  # a version, a comment, a table of settings: no categories
-        entries = [{"name": t} if isinstance(t, str) else dict(t) if isinstance(t, dict) else {}
-                   for t in tables]
+            continue  # a version, a list of words, a table of settings: no categories
+        entries = [dict(t) if isinstance(t, dict) else {} for t in tables]
         if not all(isinstance(e.get("name"), str) for e in entries):
             continue
         for entry in entries:
@@ -229,6 +225,42 @@ def _from_toml(path):
         raise SheetError(f"{path.name}: no categories; a list [[facet]] of tables with a name "
                          "is needed")
     return facets
+
+
+def _toml(path):
+    try:
+        return tomllib.loads(path.read_text("utf-8-sig"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SheetError(f"{path.name}: not valid toml ({error})") from None
+
+
+def undecided_words(path):
+    """The words for an undecided label that a toml codebook lists under ``undecided``.
+
+    Parameters
+    ----------
+    path : str or Path
+
+    Returns
+    -------
+    tuple of str
+        Empty where there is no such list, or the codebook is no toml file.
+
+    Raises
+    ------
+    SheetError
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "codebook.toml"
+    >>> _ = path.write_text('undecided = ["pending"]\n', encoding="utf-8")
+    >>> undecided_words(path)
+    ('pending',)
+    """
+    path, _ = open_checked(path)
+    words = _toml(path).get("undecided") if path.suffix.lower() == ".toml" else None
+    return tuple(w for w in words if isinstance(w, str)) if isinstance(words, list) else ()
 
 
 def _from_sheet(path):
