@@ -11,7 +11,7 @@ from pathlib import Path
 from study.agreement import COEFFICIENTS
 from study.agreereport import Options, report
 from study.agreetext import render
-from study.labelcodebook import read_codebooks, undecided_words
+from study.codebookfile import read_codebooks, undecided_words
 from study.labelfiles import read_labels
 from study.labellayout import Layout, read_map
 from study.labelrecords import Rules
@@ -81,7 +81,8 @@ def parser():
     add("--split", choices=["set"], help="several rows of a rater for an item are one set")
     add("--missing", nargs="+", default=[], metavar="WORD", help="words that mean: no label")
     add("--undecided", nargs="+", default=list(UNDECIDED), metavar="WORD",
-        help=f"words that mean: not decided (default: {', '.join(UNDECIDED)}; those of the codebook are added)")
+        help=f"words that mean: not decided (default: {', '.join(UNDECIDED)}; a codebook's own "
+        "are added)")
     add("--final", action="store_true", help="a finished round: undecided and unpaired are errors")
     add("--primary", default="", choices=[*COEFFICIENTS, "fleiss"], metavar="COEF",
         help=f"the coefficient that counts: {', '.join(COEFFICIENTS)}, fleiss "

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from study import agree
-from study.labelcodebook import read_codebooks
+from study.codebookfile import read_codebooks
 from study.labellayout import read_map
 from study.sheets import SheetError, read_sheets
 

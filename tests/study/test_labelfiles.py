@@ -9,7 +9,8 @@ import datetime
 
 import openpyxl
 import pytest
-from study.labelcodebook import LabelCodebook, read_codebook, read_codebooks, undecided_words
+from study.codebookfile import read_codebook, read_codebooks, undecided_words
+from study.labelcodebook import LabelCodebook
 from study.labelfiles import read_labels
 from study.labellayout import Layout, read_map
 from study.labelrecords import Rules
@@ -367,7 +368,8 @@ def test_map_names_no_sheet_of_the_workbook(tmp_path):
 
 
 def test_codebooks_of_every_kind(tmp_path):
-    toml = text(tmp_path, 'undecided=["pening"]\n[[stage]]\nname="Setup"\n[[symptom]]\nname="Hang"\n'
+    toml = text(tmp_path, 'undecided=["pening"]\n[[stage]]\nname="Setup"\n'
+                '[[symptom]]\nname="Hang"\n'
                 'aliases=["stuck"]\nparents=["Progress"]\n[[symptom]]\nname="Crash"\n'
                 '[meta]\nversion=1\n', "c.toml")
     assert list(read_codebooks(toml)) == ["stage", "symptom"]
