@@ -167,7 +167,7 @@ def undecided_words(path):
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "codebook.toml"
-    >>> _ = path.write_text('undecided = ["pending"]\n', encoding="utf-8")
+    >>> _ = path.write_text('undecided = ["pending"]\\n', encoding="utf-8")
     >>> undecided_words(path)
     ('pending',)
     """
