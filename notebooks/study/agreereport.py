@@ -16,6 +16,7 @@ from study.resample import SEED, bootstrap, bootstrap_threads
 from study.sheetmodel import SheetError, shown
 from study.weighted import tree_distance, weighted_kappa
 
+MOST_RATERS, MOST_PAIRED, MOST_CATEGORIES = 200, 12, 1000
 SEVERAL = ("alpha", "fleiss")
 
 
@@ -91,10 +92,16 @@ def _group(round_, facet, ratings, options, book):
     if len(raters) < 2:
         raise SheetError(f"{where + ': ' if where else ''}one rater only "
                          f"({shown(raters[0])}); agreement needs two")
+    if len(raters) > MOST_RATERS:
+        raise SheetError(f"{len(raters)} raters ({shown(raters[0])}, {shown(raters[1])}, …); is "
+                         "it the column with the rater's name?")
     items = defaultdict(dict)
     for rating in ratings:
         items[rating.item][rating.rater] = rating
     seen = sorted({p for r in ratings if r.label is not None for p in each_part(r.label)})
+    if len(seen) > MOST_CATEGORIES:
+        raise SheetError(f"{len(seen)} different labels ({shown(seen[0])}, {shown(seen[1])}, …); "
+                         "is it the column with the label?")
     group = {"round": round_, "facet": facet, "raters": raters,
              "n_items": sum(next(iter(said.values())).count for said in items.values()),
              "categories_from": "codebook" if book else "labels that occur",
@@ -240,12 +247,13 @@ def _several(items, raters, categories, options):
     counts, _ = count_matrix(_units(items), categories)
     whole = alpha(counts, categories, **_boot(options))
     fixed = fleiss(counts, **_boot(options))
-    single = [r.as_dict() | {"category": c} for r, c in zip(fixed[2:], categories, strict=True)]
+    single = [r.as_dict() | {"category": c, "n": int(n)} for r, c, n in
+              zip(fixed[2:], categories, counts.sum(0), strict=True)]
     results = [r.as_dict() for r in (whole, *fixed[:2])]
     for result in results:
         result["primary"] = result["coefficient"].split()[0].lower() == primary
     pairs = []
-    for two in combinations(raters, 2):
+    for two in combinations(raters if len(raters) <= MOST_PAIRED else (), 2):
         rows, dropped = pair_up(items, two)
         if rows:
             found = coefficients(_table(rows, categories), "kappa", dropped, options.conf)

@@ -16,6 +16,7 @@ needs_shared = pytest.mark.skipif(not LABELS.exists(), reason="../shared is abse
 CATEGORIES = ["concurrency", "memory", "other", "semantic"]
 TABLE = [[18, 4, 0, 13], [0, 38, 0, 12], [0, 0, 16, 3], [2, 2, 4, 92]]
 CODEBOOK = """
+undecided = ["pening"]
 [[symptom]]
 name = "Hang"
 parents = ["Progress"]
@@ -125,7 +126,8 @@ def test_bootstrap_over_threads(run, tmp_path):
 @pytest.mark.parametrize("extra", [["--facet", "symptom"], []])
 def test_codebook_with_facets_aliases_and_tree(run, tmp_path, extra):
     book = text(tmp_path, CODEBOOK, "codebook.toml")
-    file = text(tmp_path, "id,one,two\n1,hang,Hang\n2,Slowdown,Hang\n3,Crash,Crash\n4,Slow,Slow\n")
+    file = text(tmp_path, "id,one,two\n1,hang,Hang\n2,Slowdown,Hang\n3,Crash,Crash\n4,Slow,Slow\n"
+                "5,pening,Slow\n")
     call = [file, "--item", "id", "--wide", "one", "two", "--codebook", book, *extra]
     if not extra:
         assert run(*call)[2] == ("agree: codebook.toml: 2 facets (symptom, stage); say which "
@@ -133,6 +135,7 @@ def test_codebook_with_facets_aliases_and_tree(run, tmp_path, extra):
         return
     [group] = groups(run, *call)
     assert (group["q_used"], group["q_offered"]) == (3, 3)
+    assert group["dropped"] == {"undecided": 1}
     found = values(group)
     assert found["kappa"] < found["weighted kappa"] < 1
     out = good(run, *call)
@@ -274,7 +277,11 @@ def test_wrong_use_is_one_line_and_exit_2(run, tmp_path, argv, message):
 
 
 def test_unknown_options_and_help(run, capsys):
-    assert run("a.csv", "--nonsense")[0] == 2
+    assert run("a.csv", "--nonsense") == (
+        2, "", "agree: unrecognized arguments: --nonsense; --help shows how\n")
+    status, _, err = run("a.csv", "--primary", "rho")
+    assert status == 2
+    assert err.count("\n") == 1
     assert agree.main(["--help"]) == 0
     assert "forms of a file" in capsys.readouterr().out
 
