@@ -10,6 +10,8 @@ from study.rounds import MEASURED
 from study.symptoms import categories as count_categories
 from study.symptoms import shared_symptoms, taxonomy
 
+NO_NAME = "(none)"  # as tables print a blank label
+
 
 class Sentence(str):
     """Text that Jupyter shows as Markdown."""
@@ -190,9 +192,9 @@ def stages(study):
         return Sentence("There are no faults.")
     largest, least = table.loc[table["n"].idxmax()], table.loc[table["specific_share"].idxmin()]
     return Sentence(
-        f"Most faults show in the stage {largest['stage']} ({share(largest['share'])}). The share "
-        f"that is distributed-specific is lowest in {least['stage']} "
-        f"({interval({**least, 'share': least['specific_share']})}).")
+        f"Most faults show in the stage {largest['stage'] or NO_NAME} "
+        f"({share(largest['share'])}). The share that is distributed-specific is lowest in "
+        f"{least['stage'] or NO_NAME} ({interval({**least, 'share': least['specific_share']})}).")
 
 
 def categories(study, published):
@@ -238,8 +240,9 @@ def fixes(study):
     return Sentence(
         f"There are {every['patterns']} fix patterns; the three most frequent mend "
         f"{share(every['top_3_share'])} of all faults. Among symptoms of five faults or more, the "
-        f"first pattern mends most of {best['symptom']} ({share(best['top_1_share'])}, "
-        f"{best['first']}) and least of {worst['symptom']} ({share(worst['top_1_share'])}).")
+        f"first pattern mends most of {best['symptom'] or NO_NAME} ({share(best['top_1_share'])}, "
+        f"{best['first']}) and least of {worst['symptom'] or NO_NAME} "
+        f"({share(worst['top_1_share'])}).")
 
 
 def frequent(study):
