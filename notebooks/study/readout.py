@@ -345,8 +345,9 @@ def saturated(study):
     last = table.iloc[-1]
     end = (f"By Guest's rule (5 % new or less) it is saturated at round {at}."
            if at else "By Guest's rule (5 % new or less) it never saturates.")
-    return Sentence(f"The first batch ({table['batch'].iloc[0]}) shows {table['new'].iloc[0]} of "
-                    f"the {last['seen']} symptoms (by path), the last one adds {last['new']}. {end}")
+    first = table.iloc[0]
+    return Sentence(f"The first batch ({first['batch']}) shows {first['new']} of the {last['seen']} "
+                    f"symptoms (by path), the last one adds {last['new']}. {end}")
 
 
 def precision(study):
