@@ -161,6 +161,24 @@ def test_since_and_until_are_the_window(field):
                                            "until": "2019-02-28T23:59:59Z"}
 
 
+@pytest.mark.parametrize("wrong", [
+    ("--since", "yesterday"), ("--until", "2021-13-01"),
+    ("--since", "2022-01-01", "--until", "2021-01-01"), ("--items", "no-such-file")])
+def test_a_wrong_option_leaves_nothing_behind(field, capsys, wrong):
+    mining = field()
+    assert mining("run", *wrong) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert wrong[0] in error
+    assert not mining.store.exists()
+
+
+def test_a_limit_below_one_is_refused(field):
+    with pytest.raises(SystemExit) as stop:
+        field()("run", "--limit", "0")
+    assert stop.value.code == 2
+
+
 def test_another_window_needs_another_store(field, capsys):
     mining = field()
     mining.run()

@@ -177,9 +177,11 @@ class GitHub:
                              "documentation_url": "https://docs.example/v3/search/"}
         sort, order = query.get("sort", "created"), query.get("order", "desc")
         key = (repository.name, text, sort, order)
-        if key not in self.found or self.hidden_from_search:
-            self.found[key] = self.ordered(self.matches(repository, text), sort, order)
-        hits = self.found[key]
+        hits = self.found.get(key)
+        if hits is None or self.hidden_from_search:
+            hits = self.ordered(self.matches(repository, text), sort, order)
+        if not self.hidden_from_search:
+            self.found[key] = hits
         total = len(hits) + (self.count_errors.pop(0) if self.count_errors else 0)
         rows = hits[(page - 1) * size:page * size][:1000 - (page - 1) * size]
         return 200, {}, {"total_count": total, "incomplete_results": self.incomplete,
