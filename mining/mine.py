@@ -41,11 +41,12 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
         Where the store was begun with another definition or window.
     """
     if store.get("name") is None:
+        begun = {"name": definition.name, "since": since,
+                 "until": int(clock.now()) if until is None else until,
+                 "fingerprint": definition.fingerprint, "version": VERSION, "items": items,
+                 "way": way, "public": credentials.are_public}
         with store.transaction():
-            for key, value in (("name", definition.name), ("since", since),
-                               ("until", int(clock.now()) if until is None else until), ("fingerprint", definition.fingerprint),
-                               ("version", VERSION), ("items", items), ("way", way),
-                               ("public", credentials.are_public)):
+            for key, value in begun.items():
                 store.set(key, value)
         return
     for key, value in (("since", since), ("until", until)):
