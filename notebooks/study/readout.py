@@ -346,8 +346,8 @@ def saturated(study):
     end = (f"By Guest's rule (5 % new or less) it is saturated at round {at}."
            if at else "By Guest's rule (5 % new or less) it never saturates.")
     first = table.iloc[0]
-    return Sentence(f"The first batch ({first['batch']}) shows {first['new']} of the {last['seen']} "
-                    f"symptoms (by path), the last one adds {last['new']}. {end}")
+    return Sentence(f"The first batch ({first['batch']}) shows {first['new']} of the "
+                    f"{last['seen']} symptoms (by path), the last one adds {last['new']}. {end}")
 
 
 def precision(study):
