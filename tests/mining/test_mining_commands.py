@@ -105,6 +105,23 @@ def test_until_ends_a_list(field):
         assert found
 
 
+def test_the_large_corpus_under_its_former_name(field, tmp_path):
+    # 20,000 threads; a day of 5,000, a renamed repository, transfers and deletions.
+    corpus = Corpus.large()
+    sizes = [sum(not i.is_pr for i in r.issues.values()) for r in corpus.repositories.values()]
+    assert sum(sizes) + len(corpus.questions) == 20_000
+    own = tmp_path / "own.toml"
+    own.write_text('name = "own"\ntitle = "Own"\nschema = 1\n[[github]]\nrepository = '
+                   '"uber/horovod"\nway = "search"\n[[stackoverflow]]\ntag = "horovod"\n'
+                   'keywords = false\n', "utf-8")
+    mining = field(corpus)
+    threads = mining.run(name=str(own))
+    found = {r["number"] for r in threads.values() if r["platform"] == "github"}
+    assert found == corpus.truth("horovod/horovod")
+    assert mining.manifest()["whole"]
+    assert sum(r["platform"] == "stackoverflow" for r in threads.values()) == 300
+
+
 def test_limit_stops_and_the_same_command_without_it_goes_on(field, capsys):
     mining = field()
     mining.run("--limit", "60")
