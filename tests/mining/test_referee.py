@@ -53,7 +53,7 @@ def test_a_request_inside_a_wait_is_a_breach(scope, request_):
     referee = Referee()
     referee.impose(scope, 1060.0)
     watch(referee, now=1059.0, **request_)
-    watch(referee, now=1060.0, path="/other", **{k: v for k, v in request_.items()})
+    watch(referee, now=1060.0, path="/other", **request_)
     assert len([b for b in referee.breaches if "inside a wait" in b]) == 1
 
 
