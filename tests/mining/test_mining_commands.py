@@ -136,6 +136,20 @@ def test_limit_stops_and_the_same_command_without_it_goes_on(field, capsys):
     assert not set(paths) & {p for _, p in mining.fake.log[sent:] if "graphql" not in p}
 
 
+def test_a_later_search_hit_does_not_displace_what_was_read(field):
+    # A hit tells less than the thread itself: when a body was edited, for one.
+    corpus = Corpus({"keras-team/keras": 400}, {}, closed=1)
+    for issue in corpus.repositories["keras-team/keras"].issues.values():
+        issue.revision, issue.labels = 5, ()
+        issue.words = ("distributed", "workers")  # found by two terms each
+    mining = field(corpus)
+    mining.run("--platform", "github", "--limit", "60", name="keras")
+    threads = mining.run("--platform", "github", name="keras")
+    assert len(threads) == 400
+    assert all(r["edited_at"] for r in threads.values())
+    assert all(r["found_by"] == ["distributed", "workers"] for r in threads.values())
+
+
 def test_a_finished_run_sends_nothing_more(field):
     mining = field()
     mining.run()
