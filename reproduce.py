@@ -72,7 +72,7 @@ def make_environment(venv):
             "making .venv with uv", "Delete .venv and try again.")
         return
     try:
-        import ensurepip  # noqa: F401, PLC0415
+        import ensurepip  # noqa: F401
     except ImportError:
         version = ".".join(map(str, sys.version_info[:2]))
         raise SetupError(
