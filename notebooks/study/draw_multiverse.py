@@ -93,13 +93,14 @@ def _bins(own, options):
     shuffled = own.iloc[generator("ties of a specification curve").permutation(len(own))]
     ordered = shuffled.sort_values("value", kind="stable")
     count = min(BINS, len(ordered))
-    groups = ordered.groupby(np.arange(len(ordered)) * count // len(ordered))
+    column = np.arange(len(ordered)) * count // len(ordered)
+    groups = ordered.groupby(column)
     data = pd.DataFrame({"column": range(count), "universes": groups.size(),
                          "value": groups["value"].median(), "low": groups["low"].min(),
                          "high": groups["high"].max(), "holds": groups["holds"].mean()})
-    for decision, option in options:
-        data[f"{decision}: {option}"] = groups[decision].agg(
-            lambda taken, o=option: (taken == o).mean())
+    taken = pd.DataFrame({f"{decision}: {option}": (ordered[decision] == option).to_numpy()
+                          for decision, option in options}, dtype=float)
+    data = pd.concat([data, taken.groupby(column).mean()], axis=1)
     return data.reset_index(drop=True)
 
 

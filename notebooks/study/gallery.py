@@ -23,9 +23,10 @@ from study.kappa import kappa_table
 from study.paths import FIGURES as FOLDER
 from study.paths import shown
 from study.picture import FORMATS
-from study.publish import other_versions, write_whole
+from study.publish import other_versions, sha256, write_whole
 
 # Byte for byte the same only with the same versions of what draws and packs them.
+SUMS = "checksums.sha256"
 DRAWN_WITH = ("matplotlib", "numpy", "pandas", "pillow")
 
 
@@ -165,7 +166,7 @@ def _index_text(pictures):
 
 
 def save(pictures, folder=FOLDER):
-    """Write each figure as SVG, PDF and PNG, its data as CSV, and ``index.csv``.
+    """Write each figure as SVG, PDF and PNG, its data as CSV, ``index.csv`` and the sums.
 
     Parameters
     ----------
@@ -188,11 +189,23 @@ def save(pictures, folder=FOLDER):
             if not _same(path, made):
                 write_whole(path, made)
                 changed.append(path)
-    path, text = folder / "index.csv", _index_text(pictures)
-    if not _same(path, text.encode()):
-        write_whole(path, text)
-        changed.append(path)
+    for name, text in (("index.csv", _index_text(pictures)), (SUMS, _sums_text(pictures, folder))):
+        if not _same(folder / name, text.encode()):
+            write_whole(folder / name, text)
+            changed.append(folder / name)
     return changed
+
+
+def _sums_text(pictures, folder):
+    """Sums of the files as they lie there, in the form of ``sha256sum -c``."""
+    names = sorted(f"{p.name}.{form}" for p in pictures for form in FORMATS)
+    return "".join(f"{sha256(folder / name)}  {name}\n" for name in names)
+
+
+def _recorded(folder):
+    path = folder / SUMS
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return {name: total for total, _, name in (line.partition("  ") for line in lines)}
 
 
 def compare(pictures, folder=FOLDER):
@@ -216,17 +229,25 @@ def compare(pictures, folder=FOLDER):
     if other:
         found = ", ".join(f"{name} {version}" for name, version in other.items())
         hint = f" (only the data are compared: {found} is not the locked version)"
-    lines = []
+    lines, recorded = [], _recorded(folder)
     for picture in pictures:
+        drawn = folder / f"{picture.name}.svg"
+        # PDF and PNG are slow to make. Where the same drawing gave the same SVG, and the
+        # two are the files that were saved with it, nothing new can come of drawing them.
+        settled = not other and _same(drawn, picture.file("svg"))
         for form in forms:
             path = folder / f"{picture.name}.{form}"
             if not path.exists():
                 lines.append(f"{shown(path)} is missing{hint}")
+            elif settled and form in ("pdf", "png") and recorded.get(path.name) == sha256(path):
+                continue
             elif not _same(path, picture.file(form)):
                 lines.append(f"{shown(path)} differs{hint}")
     path = folder / "index.csv"
     if not _same(path, _index_text(pictures).encode()):
         lines.append(f"{shown(path)} {'differs' if path.exists() else 'is missing'}{hint}")
+    if not (other or lines or _same(folder / SUMS, _sums_text(pictures, folder).encode())):
+        lines.append(f"{shown(folder / SUMS)} differs")
     return lines + [f"{shown(path)} belongs to no figure" for path in strangers(pictures, folder)]
 
 

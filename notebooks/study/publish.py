@@ -1,5 +1,6 @@
 """Write results only where they differ, whole or not at all, and say what changed."""
 
+import hashlib
 import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -56,6 +57,24 @@ def write_whole(path, content):
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def sha256(path):
+    """SHA-256 of a file; of text with line ends as LF, so that a checkout's settings do not matter.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    str
+        Of hexadecimal digits.
+    """
+    content = Path(path).read_bytes()
+    if b"\0" not in content:
+        content = content.replace(b"\r\n", b"\n")
+    return hashlib.sha256(content).hexdigest()
 
 
 def locked_versions(lock=LOCK):

@@ -1,6 +1,5 @@
 """The data stage: from the authors' files to data/study/, and the comparison with it."""
 
-import hashlib
 import json
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from study.codebook import FACETS, UNDECIDED, load_codebook
 from study.errors import StudyError
 from study.labels import LEFT_OUT, label_table, read_declared, reader, wide
 from study.paths import RAW, STUDY, UPSTREAM, shown
-from study.publish import write_whole
+from study.publish import sha256, write_whole
 from study.rounds import (
     RATERS,
     adjudication_counts,
@@ -183,11 +182,6 @@ def write(tables, folder):
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
         write_whole(folder / f"{name}.csv", to_csv(table))
-
-
-def sha256(path):
-    """SHA-256 of a file, line ends read as LF so that a checkout's settings do not matter."""
-    return hashlib.sha256(Path(path).read_bytes().replace(b"\r\n", b"\n")).hexdigest()
 
 
 def manifest(upstream, folder=STUDY, codebook=codebooks.PATH):
