@@ -89,8 +89,10 @@ def test_names_in_the_list_are_the_pictures_names(pictures):
 
 def test_index_lists_exactly_the_files(saved):
     listed = pd.read_csv(saved / "index.csv")
-    files = {f"{name}.{form}" for name in listed["name"] for form in FORMATS} | {"index.csv"}
-    assert {p.name for p in saved.iterdir()} == files
+    files = {f"{name}.{form}" for name in listed["name"] for form in FORMATS}
+    assert {p.name for p in saved.iterdir()} == files | {"index.csv", gallery.SUMS}
+    sums = (saved / gallery.SUMS).read_text(encoding="utf-8").splitlines()
+    assert {line.split("  ")[1] for line in sums} == files
     assert list(listed) == ["name", "title", "caption", "alt", "made_by", "columns"]
     for row in listed.itertuples():
         assert ";".join(pd.read_csv(saved / f"{row.name}.csv").columns) == row.columns
@@ -151,8 +153,18 @@ def test_a_png_packed_otherwise_counts_as_the_same(pictures, tmp_path):
     image.save(path, compress_level=1)
     before = path.read_bytes()
     assert before != pictures[0].png()
-    assert gallery.save(pictures[:1], tmp_path) == []
+    assert gallery.save(pictures[:1], tmp_path) == [tmp_path / gallery.SUMS]
     assert path.read_bytes() == before
+    assert gallery.compare(pictures[:1], tmp_path) == []
+
+
+@pytest.mark.parametrize("form", ["pdf", "png"])
+def test_a_file_exchanged_behind_the_drawing_is_noticed(pictures, tmp_path, form):
+    gallery.save(pictures[:1], tmp_path)
+    path = tmp_path / f"{pictures[0].name}.{form}"
+    path.write_bytes(path.read_bytes()[:-40] + b"another")
+    line, = gallery.compare(pictures[:1], tmp_path)
+    assert line.endswith(f"{path.name} differs")
 
 
 def test_a_checkout_with_other_line_ends_counts_as_the_same(pictures, tmp_path):
