@@ -1,11 +1,14 @@
 """What several tests share: the released files, a small codebook, a synthetic release."""
 
+import csv
+
 import openpyxl
 import pytest
 from study import rebuild
 from study.codebook import load_codebook
 from study.labels import read_declared
-from study.paths import ROOT
+from study.paths import ROOT, STUDY
+from study.tables import load_study
 from study.upstream import fetch, load_upstream
 from syntheticrelease import SMALL_CODEBOOK, Release, write_book
 
@@ -18,6 +21,21 @@ def released():
         pytest.skip("the authors' released files are not beside the checkout "
                     "(../shared/upstream)")
     return RELEASED
+
+
+@pytest.fixture(scope="session")
+def study():
+    """The committed count tables; tests must not write into them."""
+    return load_study()
+
+
+@pytest.fixture(scope="session")
+def lines():
+    """Rows of a committed table as dicts of text, read by the standard library alone."""
+    def read(name):
+        with (STUDY / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
+            return list(csv.DictReader(stream))
+    return read
 
 
 @pytest.fixture(scope="session")

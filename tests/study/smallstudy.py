@@ -6,7 +6,7 @@ from study.codebook import load_codebook
 from study.tables import COLUMNS, Study, counts_of
 
 # Few examples, the same in every run: frames are slow to make, and a test must not waver.
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = settings(max_examples=15, deadline=None, derandomize=True)
 
 DEFAULTS = {
     "platform": "GitHub", "frameworks": "horovod", "distributed_specific": 1, "stage": "run",
