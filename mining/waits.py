@@ -1,0 +1,62 @@
+"""Waits that outlive a process, shared by all corpora of one folder.
+
+A limit belongs to a token or an address, not to a framework: mining keras right after
+horovod must honour what the API said to horovod's run.
+"""
+
+import json
+import sqlite3
+
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS wait(scope TEXT PRIMARY KEY, until REAL, reason TEXT);
+CREATE TABLE IF NOT EXISTS fact(key TEXT PRIMARY KEY, value TEXT);
+"""
+OLD = 2 * 86400
+
+
+class Waits:
+    """What must be kept still, until when, and why.
+
+    Parameters
+    ----------
+    path : path-like
+        An SQLite file, made where absent; several processes may use it at once.
+    """
+
+    def __init__(self, path):
+        self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
+        self.db.row_factory = sqlite3.Row
+        self.db.execute("PRAGMA journal_mode=WAL")
+        self.db.executescript(SCHEMA)
+
+    def close(self):
+        self.db.close()
+
+    def hold(self, scope, until, reason):
+        """Nothing of ``scope`` is sent before ``until``; the later of two waits stands."""
+        self.db.execute("DELETE FROM wait WHERE until < ?", (until - OLD,))
+        self.db.execute(
+            "INSERT INTO wait VALUES(?,?,?) ON CONFLICT(scope) DO UPDATE SET "
+            "until=excluded.until, reason=excluded.reason WHERE excluded.until>until",
+            (scope, until, reason))
+
+    def held_until(self, scopes):
+        """The latest wait over ``scopes`` as (seconds since the epoch, reason)."""
+        marks = ",".join("?" * len(scopes))
+        row = self.db.execute(
+            f"SELECT until, reason FROM wait WHERE scope IN ({marks}) "
+            "ORDER BY until DESC LIMIT 1", tuple(scopes)).fetchone()
+        return (row["until"], row["reason"]) if row else (0.0, "")
+
+    def standing(self, now):
+        """All waits that still stand, as (until, reason), soonest first; pacing left out."""
+        rows = self.db.execute("SELECT until, reason FROM wait WHERE until>? AND scope NOT LIKE "
+                               "'request:%' ORDER BY until", (now,))
+        return [(row["until"], row["reason"]) for row in rows]
+
+    def get(self, key):
+        row = self.db.execute("SELECT value FROM fact WHERE key=?", (key,)).fetchone()
+        return json.loads(row["value"]) if row else None
+
+    def set(self, key, value):
+        self.db.execute("INSERT OR REPLACE INTO fact VALUES(?,?)", (key, json.dumps(value)))
