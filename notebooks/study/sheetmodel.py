@@ -144,7 +144,8 @@ class Sheet:
     hidden : bool
         The sheet itself is hidden.
     blank_rows : int
-        Blank rows between the header and the last filled row.
+        Rows below the header without anything but blanks. Those at the end count in a
+        text file, where separators make them rows, and not in a workbook.
 
     Examples
     --------
@@ -219,8 +220,11 @@ def assemble(file, name, records, header_row=None, **more):
     >>> assemble("a.csv", "", [(1, ["id", "label", ""]), (3, ["1"])]).rows
     [(3, ('1', ''))]
     """
-    rows, header, at, width = [], [], 0, 0
-    for number, cells in _filled(records):
+    rows, header, at, width, last = [], [], 0, 0, 0
+    for number, cells in _trimmed(records):
+        last = number
+        if not cells:
+            continue
         width = max(width, len(cells))
         if width > MAX_COLUMNS:
             raise SheetError(f"{place(file, name, number, len(cells))}: a value so far right "
@@ -234,20 +238,20 @@ def assemble(file, name, records, header_row=None, **more):
     if header_row is not None and not at:
         raise SheetError(f"{place(file, name, header_row)}: the header row is blank; "
                          "name the row the column titles stand in")
-    blank = (rows[-1][0] - at - len(rows)) if rows else 0
+    blank = max(0, last - at - len(rows)) if at else 0
     rows = [(n, c if len(c) == width else c + ("",) * (width - len(c))) for n, c in rows]
     header = tuple(header) + ("",) * (width - len(header))
     hidden = frozenset(c for c in more.pop("hidden_cols", ()) if c <= width)
     return Sheet(file, name, header, at, rows, hidden_cols=hidden, blank_rows=blank, **more)
 
 
-def _filled(records: Iterable):
-    """Records without trailing blank cells; records that are blank throughout left out."""
+def _trimmed(records: Iterable):
+    """Records without trailing blank cells; those without any cell left out."""
     for number, cells in records:
         end = len(cells)
         while end and not cells[end - 1].strip():
             end -= 1
-        if end:
+        if cells:
             yield number, cells[:end]
 
 

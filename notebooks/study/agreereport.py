@@ -1,0 +1,348 @@
+"""From ratings to a report: every coefficient for every round and facet, and warnings."""
+
+from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass
+from itertools import combinations
+
+import numpy as np
+
+from study.agreement import COEFFICIENTS, coefficients, square_table
+from study.agreetext import p_value
+from study.alpha import alpha, count_matrix
+from study.categories import confusions, per_category, systematic
+from study.fleiss import fleiss
+from study.labelrecords import MISSING, UNSURE
+from study.labeltext import lookalikes
+from study.resample import SEED, bootstrap, bootstrap_threads
+from study.results import SMALL_SAMPLE, scale_word
+from study.sheetmodel import SheetError, shown
+from study.weighted import tree_distance, weighted_kappa
+
+SEVERAL = ("alpha", "fleiss")
+MISSING_WORDS = {"na", "n/a", "nan", "null", "none", "-", "--"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to compute.
+
+    Attributes
+    ----------
+    primary : str
+        Declared coefficient; "" for kappa (two raters) or alpha (more, or sets).
+    bootstrap : int or None
+        Resamples. None: asymptotic intervals for two raters, 2000 resamples else.
+    seed : int
+    conf : float
+    sets : bool
+        Labels are sets.
+
+    Examples
+    --------
+    >>> Options().conf
+    0.95
+    """
+
+    primary: str = ""
+    bootstrap: int | None = None
+    seed: int = SEED
+    conf: float = 0.95
+    sets: bool = False
+
+
+def report(labels, options, codebooks):
+    """All groups (round by facet) of a set of labels.
+
+    Parameters
+    ----------
+    labels : study.labelrecords.Labels
+    options : Options
+    codebooks : dict of str to study.labelcodebook.LabelCodebook
+
+    Returns
+    -------
+    list of dict
+        Plain values only, ready for JSON.
+
+    Raises
+    ------
+    SheetError
+        Fewer than two raters, or a primary coefficient that does not fit their number.
+
+    Examples
+    --------
+    >>> from study.labelrecords import Labels, Rating
+    >>> both = [Rating(str(i), who, label) for who, said in (("Ann", "aab"), ("Ben", "abb"))
+    ...         for i, label in enumerate(said)]
+    >>> [group] = report(Labels(both, []), Options(), {})
+    >>> group["n_used"], round(group["results"][1]["value"], 2)
+    (3, 0.4)
+    """
+    groups = defaultdict(list)
+    for rating in labels.ratings:
+        groups[rating.round, rating.facet].append(rating)
+    if not groups:
+        raise SheetError("no rating found; are the columns the right ones?")
+    return [_group(round_, facet, ratings, options,
+                   codebooks.get(facet, codebooks.get("")))
+            for (round_, facet), ratings in groups.items()]
+
+
+def _group(round_, facet, ratings, options, book):
+    raters = list(dict.fromkeys(r.rater for r in ratings))
+    where = " ".join(filter(None, (f"round {round_}" if round_ else "", facet)))
+    if len(raters) < 2:
+        raise SheetError(f"{where + ': ' if where else ''}one rater only "
+                         f"({shown(raters[0])}); agreement needs two")
+    items = defaultdict(dict)
+    for rating in ratings:
+        items[rating.item][rating.rater] = rating
+    seen = sorted({p for r in ratings if r.label is not None for p in _parts(r.label)})
+    group = {"round": round_, "facet": facet, "raters": raters,
+             "n_items": sum(next(iter(said.values())).count for said in items.values()),
+             "categories_from": "codebook" if book else "labels that occur",
+             "undecided": {w: sum(r.state == UNSURE for r in ratings if r.rater == w)
+                           for w in raters},
+             "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
+                         for w in raters},
+             "warnings": _about_labels(ratings, raters, items, seen, book)}
+    categories = list(book.categories) if book else seen
+    if options.sets:
+        group |= _sets(items, categories, options)
+    elif len(raters) == 2:
+        group |= _two(items, raters, categories, options, book)
+    else:
+        group |= _several(items, raters, categories, options)
+    group["warnings"] += _about_values(group)
+    return group
+
+
+def _parts(label):
+    return label if isinstance(label, frozenset) else (label,)
+
+
+def pair_up(items, raters):
+    """Pairs of labels of two raters, and why the other items have none.
+
+    Parameters
+    ----------
+    items : dict of str to dict of str to Rating
+        Item, then rater.
+    raters : sequence of two str
+
+    Returns
+    -------
+    pairs : list of (Rating, Rating)
+    dropped : dict of str to int
+
+    Examples
+    --------
+    >>> from study.labelrecords import Rating
+    >>> one, two = Rating("1", "Ann", "a"), Rating("2", "Ann", None, "missing")
+    >>> pair_up({"1": {"Ann": one, "Ben": one}, "2": {"Ann": two, "Ben": one}}, ["Ann", "Ben"])[1]
+    {'no label from Ann': 1}
+    """
+    pairs, dropped = [], Counter()
+    for said in items.values():
+        both = [said.get(rater) for rater in raters]
+        count = next((r.count for r in both if r is not None), 1)
+        if None in both:
+            if both != [None, None]:  # with several raters most pairs share few items
+                dropped[f"no row of {raters[both.index(None)]}"] += count
+            continue
+        states = [r.state for r in both]
+        if UNSURE in states:
+            dropped["undecided"] += count
+        elif states == [MISSING, MISSING]:
+            dropped["no label from either"] += count
+        elif MISSING in states:
+            dropped[f"no label from {raters[states.index(MISSING)]}"] += count
+        else:
+            pairs.append(tuple(both))
+    return pairs, dict(dropped)
+
+
+def _table(pairs, categories):
+    first, second = ([r.label for r in side] for side in zip(*pairs, strict=True)) if pairs else (
+        [], [])
+    table = square_table(first, second, categories)
+    if any(r.count != 1 for r, _ in pairs):
+        table = np.zeros_like(table)
+        index = {c: i for i, c in enumerate(categories)}
+        for one, other in pairs:
+            table[index[one.label], index[other.label]] += one.count
+    return table
+
+
+def _measured(pairs, table, categories, options, primary, dropped):
+    if not options.bootstrap:
+        return coefficients(table, primary, dropped, options.conf)
+    shared = {"resamples": options.bootstrap, "seed": options.seed, "primary": primary,
+              "dropped": dropped, "conf": options.conf}
+    threads = [r.thread for r, _ in pairs for _ in range(r.count)]
+    if pairs and all(threads):
+        sides = ([p[i].label for p in pairs for _ in range(p[0].count)] for i in (0, 1))
+        return bootstrap_threads(*sides, threads, categories, **shared)
+    return bootstrap(table, **shared)
+
+
+def _two(items, raters, categories, options, book):
+    primary = options.primary or "kappa"
+    if primary not in COEFFICIENTS:
+        raise SheetError(f"primary coefficient {primary}: two raters have "
+                         f"{', '.join(COEFFICIENTS)}")
+    if not categories:
+        categories = ["(none)"]
+    pairs, dropped = pair_up(items, raters)
+    table = _table(pairs, categories)
+    results = _measured(pairs, table, categories, options, primary, dropped)
+    if book and book.parents:
+        results.append(weighted_kappa(table, tree_distance(categories, book.parents),
+                                      options.conf, dropped))
+    made = {"n_used": int(table.sum()), "dropped": dropped,
+            "q_used": results[0].q_used, "q_offered": len(categories), "primary": primary,
+            "results": [r.as_dict() for r in results],
+            "categories": per_category(table, categories, options.conf).to_dict("records"),
+            "confusions": confusions(table, categories).to_dict("records"),
+            "systematic": [asdict(t) for t in systematic(table)]}
+    if dropped.get("undecided"):
+        made["undecided_as_disagreement"] = _with_undecided(items, raters, categories, primary,
+                                                            options)
+    return made
+
+
+def _with_undecided(items, raters, categories, primary, options):
+    """The coefficients again, an undecided rating being a category of its rater alone."""
+    own = [f"undecided ({rater})" for rater in raters]
+    table = np.zeros((len(categories) + 2,) * 2, np.int64)
+    index = {c: i for i, c in enumerate([*categories, *own])}
+    for said in items.values():
+        both = [said.get(rater) for rater in raters]
+        if None in both or any(r.state == MISSING for r in both):
+            continue
+        row, col = (index[mine if r.state else r.label] for r, mine in zip(both, own, strict=True))
+        table[row, col] += both[0].count
+    return [r.as_dict() for r in coefficients(table, primary, conf=options.conf)
+            if r.coefficient in ("po", primary)]
+
+
+def _units(items):
+    """Labels of each item, by all its raters."""
+    return [[r.label for r in said.values() if r.label is not None] for said in items.values()]
+
+
+def _boot(options):
+    resamples = 2000 if options.bootstrap is None else options.bootstrap
+    return {"resamples": resamples, "seed": options.seed, "conf": options.conf}
+
+
+def _several(items, raters, categories, options):
+    primary = options.primary or "alpha"
+    if primary not in SEVERAL:
+        raise SheetError(f"primary coefficient {primary}: it is for two raters; these are "
+                         f"{len(raters)}, so take {' or '.join(SEVERAL)}")
+    counts, _ = count_matrix(_units(items), categories)
+    whole = alpha(counts, categories, **_boot(options))
+    fixed = fleiss(counts, **_boot(options))
+    single = [r.as_dict() | {"category": c} for r, c in zip(fixed[2:], categories, strict=True)]
+    results = [r.as_dict() for r in (whole, *fixed[:2])]
+    for result in results:
+        result["primary"] = result["coefficient"].split()[0].lower() == primary
+    pairs = []
+    for two in combinations(raters, 2):
+        rows, dropped = pair_up(items, two)
+        if rows:
+            found = coefficients(_table(rows, categories), "kappa", dropped, options.conf)
+            pairs.append({"raters": list(two), "n_used": found[0].n_used, "dropped": dropped,
+                          "results": [r.as_dict() | {"primary": False} for r in found]})
+    return {"n_used": whole.n_used, "dropped": whole.dropped, "q_used": whole.q_used,
+            "q_offered": len(categories), "primary": primary, "results": results,
+            "categories": single, "pairs": pairs}
+
+
+def _sets(items, categories, options):
+    primary = options.primary or "alpha"
+    if primary != "alpha":
+        raise SheetError(f"primary coefficient {primary}: sets of labels have alpha")
+    counts, values = count_matrix(_units(items))
+    results = [alpha(counts, values, metric, **_boot(options)).as_dict()
+               for metric in ("masi", "jaccard", "nominal")]
+    results[-1]["coefficient"] = "alpha (equal sets)"
+    for result in results:
+        result["primary"] = result["coefficient"] == "alpha (masi)"
+    single = []
+    for category in categories:
+        units = [[category in label for label in unit] for unit in _units(items)]
+        found = alpha(count_matrix(units, [True, False])[0], conf=options.conf)
+        reason = found.reason if found.value is None else ""
+        n = sum(map(sum, units))
+        single.append({"category": category, "n": n, "alpha": found.value,
+                       "reason": reason if n else "category not used"})
+    return {"n_used": results[0]["n_used"], "dropped": results[0]["dropped"],
+            "q_used": len({p for v in values for p in v}), "q_offered": len(categories),
+            "primary": "alpha (masi)", "results": results, "categories": single}
+
+
+def _about_labels(ratings, raters, items, seen, book):
+    """Warnings that need the labels only."""
+    found = []
+    for rater in raters:
+        lacking = [i for i, said in items.items() if rater not in said]
+        if lacking and len(raters) == 2:
+            found.append(f"{rater} has no row for {len(lacking)} of {len(items)} items: "
+                         f"{', '.join(lacking[:10])}{' …' if len(lacking) > 10 else ''}")
+    if not book:
+        found.append(f"no codebook: the categories are the {len(seen)} labels that occur, so "
+                     "S and AC1 do not count those nobody used")
+        for one, other in lookalikes(seen)[:10]:
+            found.append(f"{shown(one)} and {shown(other)} may be one label; they count as two")
+        words = [s for s in seen if s.casefold() in MISSING_WORDS]
+        if words:
+            found.append(f"{', '.join(map(shown, words))} is read as a label; say --missing if "
+                         "it means there is none")
+        if seen and all(s.isdigit() for s in seen):
+            found.append("the labels are code numbers: make sure that each means the same "
+                         "category for every rater and round")
+    said = {rater: {p for r in ratings if r.rater == rater and r.label is not None
+                    for p in _parts(r.label)} for rater in raters}
+    for one, other in combinations(raters, 2):
+        if len(raters) <= 6 and said[one] and said[other] and not said[one] & said[other]:
+            found.append(f"no shared category: {one} and {other} use different labels "
+                         f"throughout ({_few(said[one])}; {_few(said[other])})")
+    return found
+
+
+def _few(labels):
+    return ", ".join(sorted(labels)[:3]) + (" …" if len(labels) > 3 else "")
+
+
+def _about_values(group):
+    """Warnings that need the coefficients."""
+    found, results = [], {r["coefficient"]: r for r in group["results"]}
+    n, main = group["n_used"], next((r for r in group["results"] if r["primary"]), None)
+    po = group["results"][0]["po"]
+    if n < SMALL_SAMPLE:
+        found.append(f"{n} items: below {SMALL_SAMPLE} both kinds of interval cover too little")
+    if group["q_used"] == 1:
+        found.append("one category only: chance-corrected agreement is undefined")
+    if po == 1 and n >= 20:
+        found.append(f"the raters agree on all {n} items: are these labels from before the "
+                     "discussion?")
+    if sum(group["undecided"].values()):
+        found.append("undecided: " + ", ".join(f"{w} {k}" for w, k in group["undecided"].items()
+                                               if k))
+    for result in group["results"]:
+        if result["clipped"]:
+            found.append(f"{result['coefficient']}: the interval reached beyond 1 and was clipped")
+    kappa = results.get("kappa")
+    if kappa and kappa["value"] is not None and po >= 0.8 and kappa["value"] < 0.4:
+        found.append("high observed agreement with low kappa: look at the prevalence of the "
+                     "categories, at S and at AC1 before judging")
+    for test in group.get("systematic", ()):
+        if test["p"] is not None and test["p"] < 0.05 and test["name"] == "Stuart-Maxwell":
+            found.append("the raters differ systematically: they use the categories unequally "
+                         f"often (Stuart-Maxwell p {p_value(test['p'])})")
+    if main and main["value"] is not None and main["ci_low"] is not None:
+        group["scale"] = {"name": "Landis-Koch", "value": scale_word(main["value"]),
+                          "low": scale_word(main["ci_low"])}
+    return found

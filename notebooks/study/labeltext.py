@@ -1,0 +1,161 @@
+"""Text of labels and items: what is normalised, under which name, and what is not."""
+
+import difflib
+import re
+import unicodedata
+from functools import lru_cache
+
+STACK = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/(q|questions|a)/(\d+)", re.I)
+GITHUB = re.compile(r"(?:https?://)?(?:www\.|api\.)?github\.com/(?:repos/)?([\w.-]+)/([\w.-]+)/"
+                    r"(issues|pull|pulls)/(\d+)", re.I)
+UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "unsure",
+             "not sure", "maybe", "maybe?", "skip")
+LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
+SEPARATORS = re.compile(r"\s*[&/;\n|]\s*")
+
+
+@lru_cache(maxsize=65536)
+def clean(text):
+    """A cell without invisible characters and superfluous blanks.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    (str, tuple of str)
+        The text, and the rules that changed it: "invisible characters" (Unicode format
+        characters), "compatibility characters" (Unicode NFKC), "blanks".
+
+    Examples
+    --------
+    >>> clean("  Out of\\u00a0  memory\\u200b")
+    ('Out of memory', ('invisible characters', 'compatibility characters', 'blanks'))
+    >>> clean("None")
+    ('None', ())
+    """
+    rules = []
+    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    if visible != text:
+        rules.append("invisible characters")
+    folded = unicodedata.normalize("NFKC", visible)
+    if folded != visible:
+        rules.append("compatibility characters")
+    trimmed = " ".join(folded.split())
+    if trimmed != folded:
+        rules.append("blanks")
+    return trimmed, tuple(rules)
+
+
+def item_key(text):
+    """The key that pairs an item, and the rules that made it.
+
+    Parameters
+    ----------
+    text : str
+        A cleaned cell. Links to Stack Overflow questions and GitHub issues in any of their
+        spellings become ``so:ID`` and ``gh:owner/repo#N`` (a pull request shares its
+        number space with issues). Everything else stays as it is.
+
+    Returns
+    -------
+    (str, tuple of str)
+
+    Examples
+    --------
+    >>> item_key("https://www.stackoverflow.com/questions/42/how-to?x=1")
+    ('so:42', ('link',))
+    >>> item_key("github.com/Horovod/horovod/pull/7/files#r1")
+    ('gh:horovod/horovod#7', ('link',))
+    >>> item_key("https://stackoverflow.com/a/42")
+    ('so-answer:42', ('link to an answer',))
+    """
+    found = STACK.match(text)
+    if found:
+        if found[1].lower() == "a":
+            return f"so-answer:{found[2]}", ("link to an answer",)
+        return f"so:{found[2]}", ("link",)
+    found = GITHUB.match(text)
+    if found:
+        return f"gh:{found[1].lower()}/{found[2].lower()}#{found[4]}", ("link",)
+    return text, ()
+
+
+def nearest(label, categories, n=3):
+    """Categories that a misspelt label may mean: proposed, never taken.
+
+    Parameters
+    ----------
+    label : str
+    categories : iterable of str
+    n : int
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> nearest("resouce", ["resource", "memory"])
+    ['resource']
+    """
+    folded = {c.casefold(): c for c in categories}
+    return [folded[c] for c in difflib.get_close_matches(label.casefold(), folded, n, 0.6)]
+
+
+def fingerprint(label):
+    """What stays of a label without case, punctuation and order of words.
+
+    Examples
+    --------
+    >>> fingerprint("Not-SATD ") == fingerprint("satd, not")
+    True
+    """
+    return " ".join(sorted(re.findall(r"\w+", label.casefold())))
+
+
+def lookalikes(labels, limit=300):
+    """Pairs of labels that may be one: equal fingerprints, or nearly equal spelling.
+
+    Parameters
+    ----------
+    labels : iterable of str
+    limit : int
+        Above so many labels only fingerprints are compared.
+
+    Returns
+    -------
+    list of (str, str)
+
+    Examples
+    --------
+    >>> lookalikes(["Not SATD", "not-satd", "enviroment", "environment", "memory"])
+    [('Not SATD', 'not-satd'), ('enviroment', 'environment')]
+    """
+    labels = sorted(set(labels))
+    prints, pairs = {}, []
+    for label in labels:
+        first = prints.setdefault(fingerprint(label) or label, label)
+        if first != label:
+            pairs.append((first, label))
+    if len(labels) <= limit:
+        for i, one in enumerate(labels):
+            matcher = difflib.SequenceMatcher(None, "", one.casefold(), autojunk=False)
+            for other in labels[i + 1:]:
+                if min(len(one), len(other)) < 4 or (one, other) in pairs:
+                    continue
+                matcher.set_seq1(other.casefold())
+                if matcher.quick_ratio() > 0.8 and _misspelt(one, other):
+                    pairs.append((one, other))
+    return sorted(pairs)
+
+
+def _misspelt(one, other):
+    """Whether two labels have the same words but for the spelling of one or two of them."""
+    a, b = (re.findall(r"\w+", label.casefold()) for label in (one, other))
+    if len(a) != len(b):
+        return "".join(a) == "".join(b)
+    return all(x == y or (min(len(x), len(y)) > 3 and not (x + y).isdigit()
+                          and difflib.SequenceMatcher(None, x, y).ratio() > 0.85)
+               for x, y in zip(a, b, strict=True))
