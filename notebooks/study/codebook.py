@@ -138,7 +138,7 @@ class Codebook:
         """Fix patterns in one cell, where every part is in the codebook.
 
         Several names contain a ``/`` themselves, so the whole cell is tried first,
-        then the declared combinations, then the parts between ``&`` or ``/``.
+        then the declared combinations, then the parts between ``;``, ``&`` or ``/``.
 
         Returns
         -------
@@ -150,7 +150,9 @@ class Codebook:
             return (whole[0],), {whole[1]} - {None}
         if fold(text) in self.combinations:
             return self.combinations[fold(text)], {"alias"}
-        parts = [self.resolve("fix_pattern", p) for p in re.split(r"\s+[&/]\s+", fold(text))]
+        parts = [self.resolve("fix_pattern", p)
+                 for p in re.split(r"\s*;\s*|\s+[&/]\s+", fold(text))
+                 if p]
         if len(parts) < 2 or not all(parts):
             return None
         return (tuple(dict.fromkeys(name for name, _ in parts)),
@@ -203,6 +205,8 @@ def load_codebook(path=PATH):
     Parameters
     ----------
     path : path-like, default ``data/codebook.toml``
+        A file with the key ``extends`` (a path relative to it) holds what is new or
+        changed in a later version only.
 
     Returns
     -------
@@ -220,12 +224,7 @@ def load_codebook(path=PATH):
     'communication setup'
     """
     path = Path(path)
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
-    except tomllib.TOMLDecodeError as error:
-        raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
+    raw = _raw(path)
     entries = {facet: tuple(_entry(path, facet, i, table)
                             for i, table in enumerate(raw.get(facet, []), 1))
                for facet in FACETS}
@@ -240,6 +239,28 @@ def load_codebook(path=PATH):
                 raise StudyError(f"{shown(path)}, combination {filed!r}: {name!r} is no fix "
                                  f"pattern{book.hint('fix_pattern', name)}")
     return book
+
+
+def _raw(path, seen=()):
+    """Content of a codebook file; one that ``extends`` another holds the changes only."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
+    if "extends" not in raw:
+        return raw
+    below = (path.parent / raw["extends"]).resolve()
+    if below in seen:
+        raise StudyError(f"{shown(path)}: extends itself; name the version before it")
+    made = _raw(below, (*seen, below)) | {"version": raw.get("version", "")}
+    for facet in FACETS:
+        changed = raw.get(facet, [])
+        # An entry takes the place of the one it has the name of, or was renamed from.
+        gone = {name for e in changed for name in (e.get("name"), *e.get("renamed_from", []))}
+        made[facet] = [e for e in made.get(facet, []) if e.get("name") not in gone] + changed
+    return made
 
 
 def _entry(path, facet, number, table):

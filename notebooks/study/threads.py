@@ -9,6 +9,7 @@ _GITHUB = re.compile(
     r"(?P<repo>[\w.-]+/[\w.-]+)/(?:issues|pull|pulls)/(?P<number>\d+)(?:[/?#].*)?$", re.I)
 _STACK_OVERFLOW = re.compile(
     r"^(?:https?://)?(?:www\.)?stackoverflow\.com/(?:questions|q)/(?P<number>\d+)(?:[/?#].*)?$", re.I)
+_KEY = re.compile(r"gh:(?P<repo>[\w.-]+/[\w.-]+)#(?P<number>\d+)|so:(?P<question>\d+)", re.I)
 _ANSWER = re.compile(r"^(?:https?://)?(?:www\.)?stackoverflow\.com/a/\d+", re.I)
 
 
@@ -20,7 +21,7 @@ def thread_key(link):
     link : str
         Address of a GitHub issue or pull request, or of a Stack Overflow question,
         in any of the usual spellings (with or without scheme, ``www``, slug, query,
-        comment anchor).
+        comment anchor); or the key itself.
 
     Returns
     -------
@@ -45,6 +46,9 @@ def thread_key(link):
         return f"gh:{match['repo'].lower()}#{int(match['number'])}"
     if match := _STACK_OVERFLOW.match(text):
         return f"so:{int(match['number'])}"
+    if match := _KEY.fullmatch(text):
+        return (f"so:{int(match['question'])}" if match["question"] else
+                f"gh:{match['repo'].lower()}#{int(match['number'])}")
     if _ANSWER.match(text):
         raise StudyError(f"{link!r} links to an answer; give the question's address")
     raise StudyError(f"{link!r} is no link to a GitHub issue or Stack Overflow question")
