@@ -55,6 +55,12 @@ if __name__ == "__main__":
     except StudyError as error:
         print(f"reproduce.py: {error}", file=sys.stderr)
         code = 2
+    except ModuleNotFoundError as error:
+        if error.name.partition(".")[0] == "study":
+            raise
+        print(f"reproduce.py: this Python lacks the package {error.name!r}; leave --here out, or "
+              "make an environment from environment.yml first", file=sys.stderr)
+        code = 2
     except KeyboardInterrupt:
         print("reproduce.py: stopped; nothing is half written", file=sys.stderr)
         code = 130

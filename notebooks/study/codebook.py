@@ -31,6 +31,7 @@ READINGS = ("narrow", "middle", "broad")
 
 _KEYS = {"name", "title", "parents", "definition", "decision", "aliases", "renamed_from",
          "examples", "level", "system_level", "status", "subtopic_optional"}
+_LISTS = {"parents", "aliases", "renamed_from", "examples"}
 
 
 @dataclass(frozen=True)
@@ -150,9 +151,7 @@ class Codebook:
             return (whole[0],), {whole[1]} - {None}
         if fold(text) in self.combinations:
             return self.combinations[fold(text)], {"alias"}
-        parts = [self.resolve("fix_pattern", p)
-                 for p in re.split(r"\s*;\s*|\s+[&/]\s+", fold(text))
-                 if p]
+        parts = [self.resolve("fix_pattern", p) for p in _parts(text)]
         if len(parts) < 2 or not all(parts):
             return None
         return (tuple(dict.fromkeys(name for name, _ in parts)),
@@ -168,7 +167,11 @@ class Codebook:
     def hint(self, facet, text):
         """``"; nearest: …"`` for an error message, or an empty string."""
         spellings = {spelling: name for spelling, (name, _) in self._index[facet].items()}
-        names = dict.fromkeys(spellings[s] for s in nearest(text, spellings))
+        near = nearest(text, spellings)
+        if not near and facet == "fix_pattern":
+            near = [n for part in _parts(text) if not self.resolve(facet, part)
+                    for n in nearest(part, spellings)]
+        names = dict.fromkeys(spellings[s] for s in near)
         return f"; nearest: {', '.join(map(repr, names))}" if names else ""
 
     def has_group(self, stage):
@@ -197,6 +200,10 @@ class Codebook:
         counted = READINGS[:READINGS.index(reading) + 1]
         return frozenset(e.name for e in self.entries["fix_pattern"]
                          if e.system_level in counted)
+
+
+def _parts(text):
+    return [p for p in re.split(r"\s*;\s*|\s+[&/]\s+", fold(text)) if p]
 
 
 def load_codebook(path=PATH):
@@ -228,7 +235,8 @@ def load_codebook(path=PATH):
     entries = {facet: tuple(_entry(path, facet, i, table)
                             for i, table in enumerate(raw.get(facet, []), 1))
                for facet in FACETS}
-    combinations = {fold(c["filed"]): tuple(c["means"]) for c in raw.get("combination", [])}
+    combinations = dict(_combination(path, i, table)
+                        for i, table in enumerate(raw.get("combination", []), 1))
     book = Codebook(entries, combinations, frozenset(map(fold, raw.get("undecided", []))),
                     str(raw.get("version", "")))
     _check_spellings(path, book)
@@ -270,6 +278,10 @@ def _entry(path, facet, number, table):
     if unknown := sorted(set(table) - _KEYS):
         raise StudyError(f"{where} ({table['name']}): unknown key {unknown[0]!r}; "
                          f"allowed: {', '.join(sorted(_KEYS))}")
+    for key in _LISTS & set(table):
+        if not isinstance(table[key], list) or not all(isinstance(v, str) for v in table[key]):
+            raise StudyError(f"{where} ({table['name']}): {key!r} is no list of texts; write "
+                             f'{key} = ["…", "…"]')
     level = table.get("system_level", "no")
     if facet == "fix_pattern" and level not in (*READINGS, "no"):
         raise StudyError(f"{where} ({table['name']}): system_level {level!r}; "
@@ -279,10 +291,21 @@ def _entry(path, facet, number, table):
     return Entry(facet=facet, **values)
 
 
+def _combination(path, number, table):
+    if set(table) != {"filed", "means"} or not isinstance(table["means"], list):
+        raise StudyError(f"{shown(path)}, combination {number}: it needs 'filed' (the cell's "
+                         "text) and 'means' (a list of fix patterns), and nothing else")
+    return fold(table["filed"]), tuple(table["means"])
+
+
 def _check_spellings(path, book):
     for facet, entries in book.entries.items():
-        owner = {}
+        owner, names = {}, set()
         for entry in entries:
+            if entry.name in names:
+                raise StudyError(f"{shown(path)}, {facet}: two entries are named "
+                                 f"{entry.name!r}; make them one")
+            names.add(entry.name)
             for spelling in (entry.name, *entry.aliases, *entry.renamed_from):
                 other = owner.setdefault(fold(spelling), entry.name)
                 if other != entry.name:

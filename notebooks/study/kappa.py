@@ -1,18 +1,17 @@
-"""Cohen's kappa of the study's rounds, from the count table of paired labels."""
+"""Agreement in the study's rounds, from the count table of paired labels."""
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
-from statsmodels.stats.inter_rater import cohens_kappa
 
-from study.codebook import FACETS, MISSING, UNDECIDED
+from study.agreement import coefficients
+from study.codebook import FACETS, MISSING, NOT_APPLICABLE, UNDECIDED
+from study.squaretable import table_from_counts
 
 OUTSIDE = (MISSING, UNDECIDED)
-CONFIDENCE = 0.95
+READINGS = ("as filed", "repaired")
 
 
-def kappa_table(agreement, facets=(*FACETS, "path"), readings=("as filed", "repaired"),
-                pooled=False):
+def kappa_table(agreement, facets=(*FACETS, "path"), readings=READINGS, pooled=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
     Parameters
@@ -20,6 +19,7 @@ def kappa_table(agreement, facets=(*FACETS, "path"), readings=("as filed", "repa
     agreement : pandas.DataFrame
         ``data/study/agreement.csv``.
     facets, readings : collection of str
+        Their order is that of the rows.
     pooled : bool, default False
         All rounds together instead of each.
 
@@ -28,7 +28,8 @@ def kappa_table(agreement, facets=(*FACETS, "path"), readings=("as filed", "repa
     pandas.DataFrame
         Columns round, facet, reading, scope, n (pairs), dropped (pairs with a missing or
         undecided label), po (observed agreement), kappa, se, low, high (95 %,
-        Fleiss-Cohen-Everitt, clipped to [-1, 1]), reason (why kappa is missing).
+        Fleiss-Cohen-Everitt, clipped to [-1, 1]), reason (why kappa or its interval is
+        missing).
 
     Examples
     --------
@@ -47,12 +48,38 @@ def kappa_table(agreement, facets=(*FACETS, "path"), readings=("as filed", "repa
             for number, pairs in chosen.groupby("round"):
                 records.append({"round": number, "facet": facet, "reading": reading,
                                 "scope": scope, **cohen(pairs)})
-    return pd.DataFrame(records)
+    columns = ["round", "facet", "reading", "scope", "n", "dropped", "po", "kappa", "se", "low",
+               "high", "reason"]
+    return pd.DataFrame(records, columns=columns).astype(
+        {c: float for c in ("po", "kappa", "se", "low", "high")})
 
 
 def primary_scope(facet):
     """``agreed``, the pairs of one issue type; for the issue type itself ``all`` pairs."""
     return "all" if facet == "issue_type" else "agreed"
+
+
+def without(pairs, outside=OUTSIDE):
+    """Pairs without those of which a label is missing or undecided; and how many these are.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n.
+    outside : collection of str
+
+    Returns
+    -------
+    tuple of (pandas.DataFrame, dict of str to int)
+    """
+    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
+    dropped = {}
+    for word in outside:
+        own = gone & ((pairs["label_1"] == word) | (pairs["label_2"] == word))
+        dropped[word] = int(pairs["n"][own].sum())
+        # A pair of a missing and an undecided label counts once, as missing.
+        gone, pairs = gone[~own], pairs[~own]
+    return pairs, {word: n for word, n in dropped.items() if n}
 
 
 def cohen(pairs):
@@ -74,21 +101,101 @@ def cohen(pairs):
     >>> round(cohen(p)["kappa"], 3)
     0.348
     """
-    outside = pairs["label_1"].isin(OUTSIDE) | pairs["label_2"].isin(OUTSIDE)
-    kept = pairs[~outside]
-    record = {"n": int(kept["n"].sum()), "dropped": int(pairs["n"][outside].sum()),
-              "po": None, "kappa": None, "se": None, "low": None, "high": None, "reason": ""}
-    names = sorted({*kept["label_1"], *kept["label_2"]})
-    square = np.zeros((len(names), len(names)), dtype=int)
-    for one, two, n in zip(kept["label_1"], kept["label_2"], kept["n"], strict=True):
-        square[names.index(one), names.index(two)] += n
-    if not record["n"]:
-        return record | {"reason": "no pair of labels"}
-    record["po"] = float(np.trace(square) / square.sum())
-    if len(names) < 2:
-        return record | {"reason": "only one category used"}
-    found = cohens_kappa(square)
-    reach = norm.ppf((1 + CONFIDENCE) / 2) * found.std_kappa
-    return record | {"kappa": float(found.kappa), "se": float(found.std_kappa),
-                     "low": float(max(-1, found.kappa - reach)),
-                     "high": float(min(1, found.kappa + reach))}
+    kept, dropped = without(pairs)
+    # Kappa does not depend on categories nobody used, so the labels seen are enough.
+    seen = sorted({*kept["label_1"], *kept["label_2"]}) or ["-"]
+    found = {r.coefficient: r for r in coefficients(table_from_counts(kept, seen))}
+    kappa = found["kappa"]
+    return {"n": kappa.n_used, "dropped": sum(dropped.values()), "po": found["po"].value,
+            "kappa": kappa.value, "se": kappa.se, "low": kappa.ci_low, "high": kappa.ci_high,
+            "reason": kappa.reason}
+
+
+def offered(facet, codebook, seen=()):
+    """Categories the raters could choose from, in codebook order.
+
+    Parameters
+    ----------
+    facet : str
+        One of the codebook's, or ``"path"``.
+    codebook : Codebook
+    seen : collection of str
+        Labels that occur; those the codebook does not have (as filed, or several fix
+        patterns at once) are added at the end, by name.
+
+    Returns
+    -------
+    list of str
+    """
+    names = paths(codebook) if facet == "path" else codebook.names(facet)
+    if facet != "issue_type":
+        names = [*names, *([] if facet == "path" else [NOT_APPLICABLE])]
+    return [*names, *sorted(set(seen) - set(names))]
+
+
+def paths(codebook):
+    """Every whole path of the codebook: stage, group, symptom; topic, sub-topic.
+
+    Parameters
+    ----------
+    codebook : Codebook
+
+    Returns
+    -------
+    list of str
+        As ``rounds.applied`` writes them.
+    """
+    result = []
+    for entry in codebook.entries["symptom"]:
+        result += [" > ".join([*parent.split("/"), entry.name]) for parent in entry.parents]
+    for entry in codebook.entries["subtopic"]:
+        result += [f"{parent} > {entry.name}" for parent in entry.parents]
+    return result + [t for t in codebook.names("topic") if not codebook.needs_subtopic(t)]
+
+
+def coefficient_table(agreement, codebook, facets=(*FACETS, "path"), readings=("repaired",),
+                      scopes=("agreed",)):
+    """Every coefficient by round and facet, the primary one among them.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    codebook : Codebook
+        Gives the categories that were offered.
+    facets, readings, scopes : collection of str
+        The issue type is measured in the scope ``all`` only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a coefficient: round, facet, reading, scope, coefficient, value, low, high,
+        ci_method, reason, n_used, dropped (in words), q_used, q_offered, po, primary.
+
+    Examples
+    --------
+    >>> from study.tables import load_study
+    >>> s = load_study()
+    >>> table = coefficient_table(s.agreement, s.codebook, ["stage"])
+    >>> sorted(set(table["coefficient"]))[:4]
+    ['AC1', 'AC1_seen', 'S', 'S_seen']
+    """
+    records = []
+    for facet in facets:
+        for scope in ("all",) if facet == "issue_type" else scopes:
+            chosen = agreement[(agreement["facet"] == facet) & (agreement["scope"] == scope)
+                               & agreement["reading"].isin(readings)]
+            for (number, reading), pairs in chosen.groupby(["round", "reading"]):
+                kept, dropped = without(pairs)
+                names = offered(facet, codebook, {*kept["label_1"], *kept["label_2"]})
+                for r in coefficients(table_from_counts(kept, names), dropped=dropped):
+                    records.append({
+                        "round": number, "facet": facet, "reading": reading, "scope": scope,
+                        "coefficient": r.coefficient, "value": r.value, "low": r.ci_low,
+                        "high": r.ci_high, "ci_method": r.ci_method, "reason": r.reason,
+                        "n_used": r.n_used, "q_used": r.q_used, "q_offered": r.q_offered,
+                        "dropped": ", ".join(f"{n} {w}" for w, n in dropped.items()),
+                        "po": r.po, "primary": r.primary})
+    table = pd.DataFrame(records)
+    for column in ("value", "low", "high", "po"):
+        table[column] = table[column].astype(float).replace({None: np.nan})
+    return table

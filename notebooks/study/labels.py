@@ -8,7 +8,7 @@ import pandas as pd
 from study.codebook import FACETS
 from study.errors import StudyError
 from study.readings import RULES, as_filed, repair, unknown
-from study.sheets import read_sheet
+from study.sheets import SheetError, read_sheet
 from study.text import fold
 from study.threads import thread_key
 
@@ -54,12 +54,15 @@ def read_declared(folder, upstream):
     Raises
     ------
     StudyError
-        A sheet or column is missing or named otherwise, or a label row stands
-        under no link.
+        A file cannot be read, a sheet or column is missing or named otherwise, or a
+        label row stands under no link.
     """
     rows, left_out, issues = [], [], {}
     for declared in upstream.sheets:
-        sheet = read_sheet(folder / declared["file"], declared["sheet"])
+        try:
+            sheet = read_sheet(folder / declared["file"], declared["sheet"])
+        except SheetError as error:
+            raise StudyError(str(error)) from None
         for row in sheet_rows(sheet, declared, upstream.columns, issues):
             if isinstance(row, Row):
                 rows.append(row)
@@ -93,6 +96,10 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
     titles = {**titles, **declared.get("titles", {})}
     at = {name: column(sheet, name, titles) for name in declared["columns"]}
     issues = {} if issues is None else issues
+    for problem in sheet.problems:
+        # A formula whose value is not stored would pass for a blank cell.
+        if problem.severity == "error" and problem.column in {i + 1 for i in at.values()}:
+            raise StudyError(str(problem))
     # A column title pasted into a cell may come from a sister sheet with other titles.
     folded = frozenset(fold(t) for names in titles.values() for t in names)
     thread = source = ""

@@ -75,8 +75,10 @@ def repair(cells, codebook, titles=(), rules=tuple(RULES)):
     --------
     >>> from study.codebook import load_codebook
     >>> labels, fired = repair({"symptom": "Hang & Timeout"}, load_codebook())
-    >>> labels["symptom"], fired
-    ('hang and timeout', {'symptom': ['alias']})
+    >>> labels["symptom"], labels["issue_type"]
+    ('hang and timeout', 'fault')
+    >>> fired
+    {'symptom': ['alias'], 'issue_type': ['issue type']}
     """
     cells, fired = dict(cells), {}
     if "title" in rules:
@@ -149,7 +151,7 @@ def _spelling(facet, label, codebook, rules):
     if found is None:
         return label, []
     names, used = found
-    if len(names) > 1:
+    if codebook.resolve(facet, label) is None:
         used = used | {"split"}
     if not used <= set(rules):
         return label, []

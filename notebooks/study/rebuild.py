@@ -29,6 +29,7 @@ from study.tabulate import (
     question_counts,
     read_candidates,
 )
+from study.upstream import PATH as UPSTREAM_LIST
 from study.upstream import fetch, load_upstream, verify
 
 
@@ -187,8 +188,11 @@ def write_text(path, text):
     """Write a text file (UTF-8, LF) through a neighbour, so that no half file remains."""
     path = Path(path)
     beside = path.with_name(f"{path.name}.part")
-    beside.write_text(text, encoding="utf-8", newline="\n")
-    beside.replace(path)
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def sha256(path):
@@ -196,32 +200,45 @@ def sha256(path):
     return hashlib.sha256(Path(path).read_bytes().replace(b"\r\n", b"\n")).hexdigest()
 
 
-def manifest(upstream, folder=STUDY):
-    """Text of ``manifest.json``: what the counts were made from, and their sums."""
+def manifest(upstream, folder=STUDY, codebook=codebooks.PATH):
+    """Text of ``manifest.json``: what the counts were made from, and their sums.
+
+    Parameters
+    ----------
+    upstream : Upstream
+    folder : path-like
+        Of the count tables.
+    codebook : path-like
+
+    Returns
+    -------
+    str
+    """
     content = {
         "upstream": {"repository": upstream.repository, "commit": upstream.commit,
                      "licence": upstream.licence,
                      "files": {p.path: {"bytes": p.bytes, "sha256": p.sha256}
                                for p in upstream.pins}},
-        "codebook": {"version": load_codebook().version, "sha256": sha256(codebooks.PATH)},
+        "codebook": {"version": load_codebook(codebook).version, "sha256": sha256(codebook)},
         "tables": {f"{name}.csv": sha256(Path(folder) / f"{name}.csv") for name in COLUMNS},
     }
     return json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def check_manifest(folder=STUDY):
+def check_manifest(folder=STUDY, codebook=codebooks.PATH):
     """Raise StudyError where a count table or the codebook is not what the manifest says.
 
     Parameters
     ----------
-    folder : path-like
+    folder, codebook : path-like
     """
     path = Path(folder) / "manifest.json"
     try:
         said = json.loads(path.read_text(encoding="utf-8"))
-        pairs = [(Path(folder) / name, said["tables"][name]) for name in sorted(said["tables"])]
-        pairs.append((codebooks.PATH, said["codebook"]["sha256"]))
-    except (OSError, ValueError, KeyError):
+        pairs = [(Path(folder) / f"{name}.csv", said["tables"][f"{name}.csv"])
+                 for name in COLUMNS]
+        pairs.append((Path(codebook), said["codebook"]["sha256"]))
+    except (OSError, ValueError, KeyError, TypeError):
         raise StudyError(f"{shown(path)} cannot be read; restore it from version control"
                          ) from None
     for table, expected in pairs:
@@ -234,7 +251,8 @@ def check_manifest(folder=STUDY):
                 "python reproduce.py data --write")
 
 
-def run(write_counts=False, say=print):
+def run(write_counts=False, say=print, upstream=UPSTREAM_LIST, codebook=codebooks.PATH,
+        raw=RAW, study=STUDY, mirror=None):
     """``reproduce.py data``: fetch, verify, rebuild, compare.
 
     Parameters
@@ -243,35 +261,44 @@ def run(write_counts=False, say=print):
         Replace ``data/study`` where it differs instead of only reporting it.
     say : callable
         Receives one line at a time.
+    upstream, codebook : path-like
+        The list of released files and the codebook.
+    raw, study : path-like
+        Folders of the row tables (the released files lie in ``upstream`` there) and of
+        the count tables.
+    mirror : str, optional
+        As :func:`study.upstream.fetch` takes it.
 
     Returns
     -------
     int
         0 where everything is equal (or was written), 1 where something differs.
     """
-    upstream, book = load_upstream(), load_codebook()
-    fetch(upstream, report=lambda pin: say(f"  verified {pin.name}"))
-    for pin in upstream.pins:
-        verify(pin, UPSTREAM / pin.name)
-    tables, raw = build(UPSTREAM, upstream, book)
-    write(raw, RAW)
-    say(f"  {len(raw['labels']):,} labels in {len(FACETS)} facets, "
-        f"{len(raw['issues']):,} issues → {shown(RAW)}/labels.csv, issues.csv")
-    moved = compare(tables)
-    path = STUDY / "manifest.json"
+    released, book = load_upstream(upstream), load_codebook(codebook)
+    raw, study = Path(raw), Path(study)
+    folder = fetch(released, raw / UPSTREAM.name, mirror,
+                   report=lambda pin: say(f"  verified {pin.name}"))
+    for pin in released.pins:
+        verify(pin, folder / pin.name)
+    tables, by_row = build(folder, released, book)
+    write(by_row, raw)
+    say(f"  {len(by_row['labels']):,} labels in {len(FACETS)} facets, "
+        f"{len(by_row['issues']):,} issues → {shown(raw)}/labels.csv, issues.csv")
+    moved = compare(tables, study)
+    path = study / "manifest.json"
     if write_counts:
-        write(tables, STUDY)
-        write_text(path, manifest(upstream))
-    elif not moved and (not path.exists()
-                        or path.read_bytes().replace(b"\r\n", b"\n") != manifest(upstream).encode()):
+        write(tables, study)
+        write_text(path, manifest(released, study, codebook))
+    elif not moved and (not path.exists() or path.read_bytes().replace(b"\r\n", b"\n")
+                        != manifest(released, study, codebook).encode()):
         moved = ["manifest.json: another upstream list, codebook or table"]
     for line in moved[:40]:
         say(f"  differs  {line}")
     if len(moved) > 40:
         say(f"  differs  … and {len(moved) - 40} cells more")
     if write_counts:
-        say(f"  wrote {len(tables)} tables to {shown(STUDY)}")
+        say(f"  wrote {len(tables)} tables to {shown(study)}")
         return 0
-    say(f"  {len(tables)} tables rebuilt; " + (f"{len(moved)} cells differ from {shown(STUDY)}"
-        if moved else f"all equal to {shown(STUDY)}, cell by cell"))
+    say(f"  {len(tables)} tables rebuilt; " + (f"{len(moved)} cells differ from {shown(study)}"
+        if moved else f"all equal to {shown(study)}, cell by cell"))
     return 1 if moved else 0

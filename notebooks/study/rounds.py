@@ -77,8 +77,9 @@ def paired(table, left="R1", right="R2"):
         Indexed by round, thread, issue; the columns of ``table`` twice, with the
         endings ``_1`` and ``_2``.
     """
-    one, two = (table.xs(r, level="rater") for r in (left, right))
-    return one.join(two, how="inner", lsuffix="_1", rsuffix="_2")
+    one, two = (table.xs(rater, level="rater").add_suffix(f"_{i}")
+                for i, rater in enumerate((left, right), 1))
+    return one.join(two, how="inner")
 
 
 def agreement_counts(rows, codebook):
@@ -177,8 +178,7 @@ def adjudication_counts(table):
 def change_counts(table):
     """What the final table made of each adjudicated (or pilot) label.
 
-    Only threads that were labelled in one round, with as many issues there as in the
-    final table: elsewhere the order does not say which issue is which.
+    Only where the order says which issue is which: see :func:`comparable_threads`.
 
     Parameters
     ----------
@@ -195,7 +195,8 @@ def change_counts(table):
     final = table.xs("final", level="rater").droplevel("round")
     keep = comparable_threads(before, final)
     before = before[before.index.get_level_values("thread").isin(keep)]
-    joined = before.join(final, lsuffix="_1", rsuffix="_2")
+    joined = before.add_suffix("_1").join(final.add_suffix("_2"))
+    joined = joined.rename(columns={"round_1": "round"})
     tables = []
     for facet in MEASURED:
         n = joined.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
@@ -205,13 +206,28 @@ def change_counts(table):
 
 
 def comparable_threads(before, final):
-    """Threads labelled in one round only, with as many issues there as at last."""
+    """Threads whose issues can be followed by their order into the final table.
+
+    They were labelled in one round only, have as many issues there as at last, and are
+    of one issue type at last: the final table keeps faults and questions in two sheets,
+    so that the order of a thread with both is lost.
+
+    Parameters
+    ----------
+    before, final : pandas.DataFrame
+        Indexed by thread and issue; ``before`` with a column ``round``.
+
+    Returns
+    -------
+    set of str
+    """
     rounds = before.groupby("thread")["round"].nunique()
     sizes = pd.DataFrame({"before": before.groupby("thread").size(),
                           "final": final.groupby("thread").size()})
     once = set(rounds.index[rounds == 1])
     same = set(sizes.index[sizes["before"] == sizes["final"]])
-    return once & same
+    kinds = final.groupby("thread")["issue_type"].nunique()
+    return once & same & set(kinds.index[kinds == 1])
 
 
 def round_counts(table):

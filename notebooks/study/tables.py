@@ -1,5 +1,6 @@
 """The count tables: their columns, read with checks, written the same way every time."""
 
+import csv
 import io
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,8 +39,9 @@ COUNTS = {"n", "candidates", "issues", "faults", "questions", "paired", "unpaire
 # Cells that may be blank: a rater's sheet that nobody paired, a group no stage has.
 OPTIONAL = {"group", "subtopic", "paired", "unpaired", "changed", "threads",
             "fix_patterns", "stage", "symptom", "topic", "frameworks"}
-LABELS = {"stage": "stage", "group": "group", "symptom": "symptom", "topic": "topic",
-          "subtopic": "subtopic", "fix_patterns": "fix_pattern"}
+LABELS = {"distributed_specific": "distributed_specific", "stage": "stage", "group": "group",
+          "symptom": "symptom", "topic": "topic", "subtopic": "subtopic",
+          "fix_patterns": "fix_pattern"}
 
 
 @dataclass(frozen=True)
@@ -125,18 +127,24 @@ def read_table(path, codebook=None):
     path = Path(path)
     name = path.stem
     try:
-        table = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8",
-                            index_col=False)
+        with path.open(encoding="utf-8", newline="") as stream:
+            header, *rows = list(csv.reader(stream, strict=True)) or [[]]
     except FileNotFoundError:
         raise StudyError(f"{shown(path)} is missing; restore it from version control, or run "
                          f"`{_rebuild(path)}`") from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError, UnicodeDecodeError) as error:
+    except (csv.Error, UnicodeDecodeError) as error:
         raise StudyError(f"{shown(path)} is no table ({str(error).strip()}); "
                          "restore it from version control") from None
-    if list(table.columns) != COLUMNS[name]:
-        raise StudyError(f"{shown(path)}, row 1: the columns are {', '.join(table.columns)}; "
-                         f"they must be {', '.join(COLUMNS[name])}")
-    _check(path, table, _schema(name, codebook))
+    if header != COLUMNS[name]:
+        raise StudyError(f"{shown(path)}, row 1: the columns are {', '.join(header) or 'missing'}"
+                         f"; they must be {', '.join(COLUMNS[name])}. Restore the file from "
+                         "version control")
+    for number, row in enumerate(rows, 2):
+        if len(row) != len(header):
+            raise StudyError(f"{shown(path)}, row {number}: {len(row)} cells under "
+                             f"{len(header)} columns; correct the row")
+    table = pd.DataFrame(rows, columns=header, dtype=str)
+    _check(path, table, _schema(name, codebook), codebook)
     for column in table:
         if counts_of(name, column):
             blank = table[column] == ""
@@ -173,7 +181,7 @@ def _label_check(codebook, facet):
                     error=f"label:{facet}:not in the codebook")
 
 
-def _check(path, table, schema):
+def _check(path, table, schema, codebook):
     """Run a schema and raise the first failure in the reader's words."""
     try:
         schema.validate(table, lazy=True)
@@ -183,7 +191,7 @@ def _check(path, table, schema):
         row, column, value = int(case["index"]) + 2, case["column"], case["failure_case"]
         if what.startswith("label:"):
             _, facet, what = what.split(":")
-            what += load_codebook().hint(facet, str(value))
+            what += codebook.hint(facet, str(value))
         raise StudyError(f"{shown(path)}, row {row}, column {column}: {value!r} is {what}. "
                          f"Correct the cell, or rebuild the table: {_rebuild(path)}") from None
 
@@ -237,10 +245,12 @@ def differences(old, new, name):
     numbers = [c for c in old.columns if counts_of(name, c) and c not in
                ("issues_in_thread", "row", "distributed_specific")]
     keys = [c for c in old.columns if c not in numbers]
-    one, two = (t.astype(str).groupby(keys, sort=True)[numbers].agg(JOIN.join) if numbers
-                else t.astype(str).assign(n="1").groupby(keys, sort=True)[["n"]].agg(JOIN.join)
-                for t in (old, new))
-    both = one.join(two, how="outer", lsuffix="_old", rsuffix="_new").fillna("0")
+    # A count that nobody made is no empty text and no number.
+    one, two = (t.astype(object).where(t.notna(), "blank").astype(str) for t in (old, new))
+    one, two = (t.groupby(keys, sort=True)[numbers].agg(JOIN.join) if numbers
+                else t.assign(n="1").groupby(keys, sort=True)[["n"]].agg(JOIN.join)
+                for t in (one, two))
+    both = one.add_suffix("_old").join(two.add_suffix("_new"), how="outer").fillna("0")
     lines = []
     for key, row in both.iterrows():
         for column in one.columns:

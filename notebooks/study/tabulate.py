@@ -35,20 +35,23 @@ def read_candidates(folder, upstream):
     for listed in upstream.candidates:
         path = folder / listed["file"]
         if "framework" in listed:
-            links = [(line, listed["framework"])
-                     for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+            lines = path.read_text(encoding="utf-8").splitlines()
+            links = [(row, line, listed["framework"])
+                     for row, line in enumerate(lines, 1) if line.strip()]
         else:
             with path.open(encoding="utf-8-sig", newline="") as stream:
                 table = list(csv.DictReader(stream))
             if table and not {listed["link"], listed["tags"]} <= set(table[0]):
                 raise StudyError(f"{path.name}, row 1: no column {listed['link']!r} or "
-                                 f"{listed['tags']!r}; found {', '.join(table[0])}")
-            links = [(r[listed["link"]], _tagged(r[listed["tags"]], studied)) for r in table]
-        for number, (link, frameworks) in enumerate(links, 1):
+                                 f"{listed['tags']!r}; found {', '.join(table[0])}. Rename it, "
+                                 "or correct [[candidates]] in data/upstream.toml")
+            links = [(row, r[listed["link"]], _tagged(r[listed["tags"]], studied))
+                     for row, r in enumerate(table, 2)]
+        for row, link, frameworks in links:
             try:
                 records.append((thread_key(link), frameworks))
             except StudyError as error:
-                raise StudyError(f"{path.name}, entry {number}: {error}") from None
+                raise StudyError(f"{path.name}, row {row}: {error}") from None
     table = pd.DataFrame(records, columns=["thread", "frameworks"])
     table.insert(1, "platform", table["thread"].map(thread_platform))
     if (twice := table["thread"][table["thread"].duplicated()]).size:
@@ -58,7 +61,7 @@ def read_candidates(folder, upstream):
 
 def _tagged(tags, studied):
     own = set(re.findall(r"<([^<>]+)>", tags))
-    return JOIN.join(f for f in studied if f in own)
+    return JOIN.join(sorted(own & set(studied)))
 
 
 def final_issues(rows, codebook, candidates, rules=None):
@@ -191,7 +194,7 @@ def oddities(rows, issues, candidates, comparable):
     rated = {t for (number, rater), threads in by.items() if rater in ("R1", "R2")
              for t in threads if t not in by.get((number, "adjudicated"), {})}
     added = {t for (number, rater), threads in by.items() if rater == "adjudicated"
-             for t in threads if t not in by[(number, "R1")] and t not in by[(number, "R2")]}
+             for t in threads if not any(t in by.get((number, r), {}) for r in ("R1", "R2"))}
     found = [
         ("labelled threads in no candidate list", final - listed,
          "counted; left out in the reading `candidates only`"),
@@ -205,7 +208,7 @@ def oddities(rows, issues, candidates, comparable):
          "agreement is measured; nothing to compare afterwards"),
         ("threads of an adjudicated sheet that no rater's sheet of the round has", added,
          "no agreement can be measured"),
-        ("threads with more or fewer issues at last than in their round",
+        ("threads with more or fewer issues at last than in their round, or of both kinds",
          {t for t, r in decided.items() if len(r) == 1} & final - comparable,
          "not followed into the final table"),
         ("questions whose named framework is none of their tags", other,

@@ -27,9 +27,17 @@ def fold(text):
     >>> fold("  Setup\\u00a0Failure\\u200b ")
     'setup failure'
     """
-    text = unicodedata.normalize("NFKC", text)
-    text = "".join(c for c in text if unicodedata.category(c) != "Cf")
-    return " ".join(text.split()).casefold()
+    if text.isascii():
+        return " ".join(text.split()).casefold()
+    # Each step can make work for another (an invisible character between a letter and
+    # its accent): until nothing changes any more.
+    while True:
+        folded = unicodedata.normalize("NFKC", text)
+        folded = "".join(c for c in folded if unicodedata.category(c) != "Cf")
+        folded = " ".join(folded.split()).casefold()
+        if folded == text:
+            return folded
+        text = folded
 
 
 def nearest(text, names, n=3):

@@ -8,7 +8,8 @@ _GITHUB = re.compile(
     r"^(?:https?://)?(?:www\.|api\.)?github\.com/(?:repos/)?"
     r"(?P<repo>[\w.-]+/[\w.-]+)/(?:issues|pull|pulls)/(?P<number>\d+)(?:[/?#].*)?$", re.I)
 _STACK_OVERFLOW = re.compile(
-    r"^(?:https?://)?(?:www\.)?stackoverflow\.com/(?:questions|q)/(?P<number>\d+)(?:[/?#].*)?$", re.I)
+    r"^(?:https?://)?(?:www\.)?stackoverflow\.com/(?:questions|q)/"
+    r"(?P<number>\d+)(?:[/?#].*)?$", re.I)
 _KEY = re.compile(r"gh:(?P<repo>[\w.-]+/[\w.-]+)#(?P<number>\d+)|so:(?P<question>\d+)", re.I)
 _ANSWER = re.compile(r"^(?:https?://)?(?:www\.)?stackoverflow\.com/a/\d+", re.I)
 

@@ -70,13 +70,15 @@ def load_upstream(path=PATH):
         raise StudyError(f"{shown(path)}: the key {error} is missing; restore it") from None
 
 
-def verify(pin, path):
+def verify(pin, path, remedy="fetch an unchanged copy"):
     """Raise StudyError unless a file has the pinned size and SHA-256.
 
     Parameters
     ----------
     pin : Pin
     path : path-like
+    remedy : str
+        What to do where it differs, for the message.
     """
     if not Path(path).is_file():
         raise StudyError(f"{shown(path)} is missing; run `python reproduce.py data` to fetch it, "
@@ -85,10 +87,10 @@ def verify(pin, path):
     if (size, found) != (pin.bytes, pin.sha256):
         raise StudyError(
             f"{pin.name} is not the released file: {size} bytes, SHA-256 {found}; expected "
-            f"{pin.bytes} bytes, SHA-256 {pin.sha256} ({pin.path}); fetch an unchanged copy")
+            f"{pin.bytes} bytes, SHA-256 {pin.sha256} ({pin.path}); {remedy}")
 
 
-def fetch(upstream, folder=UPSTREAM, mirror=None, report=lambda pin: None):
+def fetch(upstream, folder=UPSTREAM, mirror=None, report=lambda _pin: None):
     """Bring every pinned file into a folder, whole and verified, or not at all.
 
     Files already there are verified and kept. A mirror folder is read anew each
@@ -122,7 +124,7 @@ def fetch(upstream, folder=UPSTREAM, mirror=None, report=lambda pin: None):
     for pin in upstream.pins:
         target = folder / pin.name
         if remote and target.exists():
-            verify(pin, target)
+            verify(pin, target, f"delete {shown(target)} and run this again to fetch it anew")
         else:
             # From a folder pooch replaces what differs from the pin, and only by what fits it.
             _bring(pin, target, _source(upstream, pin, mirror), remote)

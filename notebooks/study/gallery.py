@@ -1,0 +1,254 @@
+"""All figures of the study: what draws them, their files, and whether they changed."""
+
+import io
+import re
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import pandas as pd
+from PIL import Image, ImageChops
+
+from study.draw_agreement import kappa_by_round, kappa_repaired
+from study.draw_categories import symptom_categories
+from study.draw_collection import collection_funnel, how_to_topics
+from study.draw_fixes import fix_coverage, symptom_by_fix
+from study.draw_frameworks import frameworks_side_by_side
+from study.draw_levels import frequent_thresholds, system_level_shares
+from study.draw_symptoms import specific_shares
+from study.draw_taxonomy import taxonomy_icicle
+from study.errors import StudyError
+from study.kappa import kappa_table
+from study.paths import FIGURES as FOLDER
+from study.paths import ROOT, shown
+from study.picture import FORMATS
+from study.rebuild import write_text
+
+# Byte for byte the same only with the same versions of what draws and packs them.
+DRAWN_WITH = ("matplotlib", "numpy", "pandas", "pillow")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One figure: its name, the function that draws it, and how a study is handed to it."""
+
+    name: str
+    draw: object
+    of: object
+
+    @property
+    def made_by(self):
+        """Module and function, as ``module:function``."""
+        return f"{self.draw.__module__}:{self.draw.__name__}"
+
+
+FIGURES = (
+    Entry("collection_funnel", collection_funnel, lambda s, _: (s.collection,)),
+    Entry("kappa_by_round", kappa_by_round, lambda s, _: (kappa_table(s.agreement),)),
+    Entry("kappa_repaired", kappa_repaired, lambda s, _: (kappa_table(s.agreement),)),
+    Entry("how_to_topics", how_to_topics, lambda s, _: (s.questions,)),
+    Entry("taxonomy", taxonomy_icicle, lambda s, _: (s.faults, s.codebook)),
+    Entry("symptom_categories", symptom_categories,
+          lambda s, published: (s.faults, s.faults_as_filed, published)),
+    Entry("specific_share_by_symptom", specific_shares, lambda s, _: (s.faults,)),
+    Entry("symptom_by_fix_pattern", symptom_by_fix, lambda s, _: (s.faults,)),
+    Entry("fix_coverage", fix_coverage, lambda s, _: (s.faults,)),
+    Entry("frequent_fix_thresholds", frequent_thresholds, lambda s, _: (s.faults,)),
+    Entry("system_level", system_level_shares, lambda s, _: (s.faults, s.codebook)),
+    Entry("frameworks", frameworks_side_by_side,
+          lambda s, _: (s.faults, s.questions, s.codebook)),
+)
+
+
+def draw(name, study, published_categories=None):
+    """Draw one figure.
+
+    Parameters
+    ----------
+    name : str
+        One of the names in ``FIGURES``.
+    study : Study
+    published_categories : int, optional
+        The number of symptom categories a paper on the study states.
+
+    Returns
+    -------
+    Picture
+
+    Raises
+    ------
+    StudyError
+        Where there is no figure of that name.
+
+    Examples
+    --------
+    >>> from study.tables import load_study
+    >>> draw("taxonomy", load_study())
+    Picture('taxonomy')
+    """
+    for entry in FIGURES:
+        if entry.name == name:
+            return entry.draw(*entry.of(study, published_categories))
+    raise StudyError(f"no figure {name!r}; there are {', '.join(e.name for e in FIGURES)}")
+
+
+def render(study, published_categories=None):
+    """Draw every figure of a study, or of an extension of it.
+
+    Parameters
+    ----------
+    study : Study
+    published_categories : int, optional
+
+    Returns
+    -------
+    list of Picture
+        In the order of ``FIGURES``.
+    """
+    return [draw(entry.name, study, published_categories) for entry in FIGURES]
+
+
+def index(pictures):
+    """The list of figures with caption and alt text.
+
+    Parameters
+    ----------
+    pictures : list of Picture
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns name, title, caption, alt, made_by, columns (of the data, joined with ``;``).
+    """
+    made_by = {entry.name: entry.made_by for entry in FIGURES}
+    return pd.DataFrame([{"name": p.name, "title": p.title, "caption": p.caption, "alt": p.alt,
+                          "made_by": made_by.get(p.name, ""), "columns": ";".join(p.data.columns)}
+                         for p in pictures],
+                        columns=["name", "title", "caption", "alt", "made_by", "columns"])
+
+
+def _index_text(pictures):
+    return index(pictures).to_csv(index=False, lineterminator="\n")
+
+
+def save(pictures, folder=FOLDER):
+    """Write each figure as SVG, PDF and PNG, its data as CSV, and ``index.csv``.
+
+    Parameters
+    ----------
+    pictures : list of Picture
+    folder : path-like
+
+    Returns
+    -------
+    list of pathlib.Path
+        Files that changed. A PNG that shows the same, dot for dot, is left as it is:
+        how it is packed depends on the machine.
+    """
+    folder = Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    changed = []
+    for picture in pictures:
+        for form in FORMATS:
+            path = folder / f"{picture.name}.{form}"
+            made = picture.file(form)
+            if not _same(path, made):
+                write_bytes(path, made)
+                changed.append(path)
+    path, text = folder / "index.csv", _index_text(pictures)
+    if not _same(path, text.encode()):
+        write_text(path, text)
+        changed.append(path)
+    return changed
+
+
+def compare(pictures, folder=FOLDER):
+    """Differences between figures as drawn now and as they lie in a folder.
+
+    Parameters
+    ----------
+    pictures : list of Picture
+    folder : path-like
+
+    Returns
+    -------
+    list of str
+        One line a file, empty where there is none. Under other versions of the drawing
+        libraries than ``requirements.lock`` names (see :func:`other_versions`), only the
+        data behind the figures and the list of them are compared.
+    """
+    folder, other = Path(folder), other_versions()
+    forms = ("csv",) if other else FORMATS
+    hint = f" (only the data are compared: {', '.join(other)})" if other else ""
+    lines = []
+    for picture in pictures:
+        for form in forms:
+            path = folder / f"{picture.name}.{form}"
+            if not path.exists():
+                lines.append(f"{shown(path)} is missing{hint}")
+            elif not _same(path, picture.file(form)):
+                lines.append(f"{shown(path)} differs{hint}")
+    path = folder / "index.csv"
+    if not _same(path, _index_text(pictures).encode()):
+        lines.append(f"{shown(path)} {'differs' if path.exists() else 'is missing'}{hint}")
+    return lines + [f"{shown(path)} belongs to no figure" for path in strangers(pictures, folder)]
+
+
+def strangers(pictures, folder=FOLDER):
+    """Files of a figure's kind in a folder that no figure has.
+
+    Returns
+    -------
+    list of pathlib.Path
+    """
+    known = {f"{p.name}.{form}" for p in pictures for form in FORMATS} | {"index.csv"}
+    return sorted(p for p in Path(folder).iterdir()
+                  if p.suffix[1:] in FORMATS and p.name not in known)
+
+
+def other_versions(lock=ROOT / "requirements.lock"):
+    """Drawing libraries whose version is not the locked one.
+
+    Parameters
+    ----------
+    lock : path-like
+
+    Returns
+    -------
+    list of str
+        Such as ``"matplotlib 3.10.8 (locked: 3.11.2)"``.
+    """
+    text = Path(lock).read_text(encoding="utf-8")
+    locked = {m[1].lower(): m[2] for m in re.finditer(r"^([\w.-]+)==([^\s;\\]+)", text, re.M)}
+    return [f"{name} {version(name)} (locked: {locked.get(name, 'not at all')})"
+            for name in DRAWN_WITH if locked.get(name) != version(name)]
+
+
+def _same(path, made):
+    """Whether a file holds these bytes, text line ends and PNG packing aside."""
+    path = Path(path)
+    if not path.exists():
+        return False
+    there = path.read_bytes()
+    if there == made:
+        return True
+    if path.suffix == ".png":
+        return _same_dots(there, made)
+    return path.suffix in (".csv", ".svg") and there.replace(b"\r\n", b"\n") == made
+
+
+def _same_dots(one, two):
+    try:
+        first, second = (Image.open(io.BytesIO(data)).convert("RGBA") for data in (one, two))
+    except OSError:
+        return False
+    return first.size == second.size and not ImageChops.difference(first, second).getbbox(
+        alpha_only=False)
+
+
+def write_bytes(path, content):
+    """Write a file through a neighbour, so that no half file remains."""
+    path = Path(path)
+    beside = path.with_name(f"{path.name}.part")
+    beside.write_bytes(content)
+    beside.replace(path)
