@@ -63,7 +63,8 @@ class _Check:
         self.sheet, self.made, self.codebook, self.policy = sheet, made, codebook, policy
         self.cache, self.at, self.filled = {}, {}, dict(sheet.rows)
         self.hidden = sheet.hidden_rows
-        self.texts = {}
+        # Cells that were reported already, rows and threads that need no second complaint.
+        self.texts, self.excused = {}, set()
 
     def say(self, row, name, value, severity, kind, message):
         column = self.at.get(name)
@@ -91,7 +92,7 @@ class _Check:
         declared = {"round": made.round, "rater": made.rater,
                     "columns": ["link", "issue", *facets]}
         titles["link"], clean = titles["item"], self._clean_ids()
-        first, last_thread = {}, None
+        first = {}
         for row in sheet_rows(clean, declared, titles, {}, self._no_thread):
             if not isinstance(row, Row):
                 continue
@@ -111,8 +112,6 @@ class _Check:
             note, when = (cells[self.at[n]].strip() if n in self.at else ""
                           for n in ("note", "decided_at"))
             made.rows.append((item, labels, note, when[:10], row))
-            last_thread = row.thread
-        return last_thread
 
     def _again(self, row, item, before, labels):
         if labels == before[1]:
@@ -126,6 +125,8 @@ class _Check:
 
     def _no_thread(self, number, _, message):
         raw = self.filled[number][self.at["item"]]
+        if "link" in self.at:
+            self.excused.add(self._quiet_key(self.filled[number][self.at["link"]]))
         if (number, "item") not in self.texts:  # a number that lost its digits is reported so
             self.say(number, "item", raw, "error", "item", message)
 
@@ -169,28 +170,28 @@ class _Check:
         stage, group = labels["stage"], labels["group"]
         known = {e.name: e.parents for e in self.codebook.entries["symptom"]}
         parents = known.get(labels["symptom"], ())
-        if wrong & {"stage", "group", "symptom"} or not parents or not (
-                stage in self.codebook.names("stage")):
+        if wrong & {"stage", "group", "symptom"} or not parents or (
+                stage not in self.codebook.names("stage")):
             return
-        if f"{stage}/{group}".rstrip("/") not in parents and not (
-                group and group not in self.codebook.names("group")):
+        if self.codebook.has_group(stage) and group not in self.codebook.names("group"):
+            return  # missing or undecided: said elsewhere
+        if f"{stage}/{group}".rstrip("/") not in parents:
             yield ("symptom", "warning", "parents", "the codebook has this symptom under "
                    + " or ".join(map(repr, parents)))
 
     def _clean_ids(self):
         """The sheet with keys in the item column; links and damaged numbers are reported."""
         item, issue = self.at["item"], self.at["issue"]
-        link, rows, last = self.at.get("link"), [], ""
+        link, rows = self.at.get("link"), []
         for number, cells in self.sheet.rows:
             text, count = cells[item], cells[issue].strip()
             key = text
             if text.strip():
                 key = self._key(number, text)
-                if link is not None and key and cells[link].strip():
+                if link is not None and self._quiet_key(key) and cells[link].strip():
                     self._same(number, key, cells[link])
             if count and not (count.isascii() and count.isdigit() and int(count)):
                 self._issue(number, count)
-            last = key.strip() or last
             if key is not text or not count.isdigit():
                 cells = list(cells)
                 cells[item], cells[issue] = key, count if count.isdigit() else ""
@@ -214,9 +215,8 @@ class _Check:
                      "a number that a spreadsheet has rewritten, its digits are lost; copy the "
                      "item from the sheet that was handed out, as text")
             return plain
-        try:
-            key = thread_key(plain)
-        except StudyError:
+        key = self._quiet_key(plain)
+        if not key:
             return plain
         if key != text:
             from_link = "/" in plain and not plain.startswith(("gh:", "so:"))
@@ -231,7 +231,8 @@ class _Check:
         except StudyError as error:
             self.say(number, "link", link, "error", "link", f"{error}; the item says {key}")
             return
-        if other != key and key == fold(key):
+        if other != key:
+            self.excused |= {number, other}
             self.say(number, "link", link, "error", "link",
                      f"leads to {other}, but the item is {key}; restore the one that was changed")
 
@@ -240,7 +241,8 @@ class _Check:
         made, expected = self.made, {t.thread: i for i, t in enumerate(tasks)}
         seen = {}
         for item, _, _, _, row in made.rows:
-            if row.thread not in expected and row.thread not in seen:
+            if row.thread not in expected and not {row.number, row.thread} & self.excused:
+                self.excused.add(row.thread)
                 self.say(row.number, "item", item, "error", "strange",
                          f"{row.thread} is not in this round; delete the row, or restore its item")
             seen.setdefault(row.thread, row.number)
@@ -256,7 +258,7 @@ class _Check:
             key = self._quiet_key(cells[self.at["item"]])
             there.setdefault(key, number)
         for thread in expected:
-            if thread not in seen and (there.get(thread), "item") not in self.texts:
+            if thread not in seen and thread not in self.excused:
                 number = there.get(thread)
                 self.say(number, "issue_type" if number else "item", thread, level,
                          "unlabelled" if number else "lacking",

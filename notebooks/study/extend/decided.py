@@ -155,7 +155,7 @@ def _settle(made, checked, found, codebook, sheet):
         if KEPT in own and own[KEPT][0] == "no":
             made.dropped[item] = own[KEPT][2]
             continue
-        merged = {f: "" for f in FACETS} | labels | {
+        merged = dict.fromkeys(FACETS, "") | labels | {
             f: d[0] for f, d in own.items() if f in FACETS}
         due = ([KEPT] if (item, KEPT) in where and not own.get(KEPT, ("",))[0] else []) + [
             f for f in ("issue_type", *needed(merged, codebook)) if not merged[f]]

@@ -1,6 +1,7 @@
 """JSON lines for doccano, Argilla and Prodigy: tasks out, labels in."""
 
 import json
+import re
 from datetime import UTC, datetime
 
 from study.codebook import FACETS
@@ -44,7 +45,7 @@ def lines(tasks, shape, codebook=None, filled=None, rater="R1"):
             record = {"text": text, "meta": meta, "options": _options(codebook)}
             if issues is not None:
                 record |= {"accept": _flat(issues), "answer": "accept", "_annotator_id": rater,
-                           "note": JOIN.join(_notes(issues))}
+                           "note": "\n".join(_notes(issues))}
                 if _day(issues):
                     day = datetime.fromisoformat(_day(issues) + "T12:00:00+00:00")
                     record["_timestamp"] = int(day.timestamp())
@@ -125,7 +126,8 @@ def _of_record(record):
         yield from _of_argilla(record)
     elif "accept" in record or "answer" in record or "options" in record:
         labels = record.get("accept", []) if record.get("answer", "accept") == "accept" else []
-        issues = _unflat(labels, [n for n in record.get("note", "").split(JOIN) if n])
+        notes = re.split(r"\n(?=#\d+ )", record.get("note", ""))
+        issues = _unflat(labels, [n for n in notes if n])
         day = record.get("_timestamp")
         day = datetime.fromtimestamp(day, UTC).date().isoformat() if day else ""
         yield str(record.get("_annotator_id", "")), record["meta"]["item"], issues, day

@@ -98,17 +98,14 @@ class Notebook:
         item = next(r["item"] for r in reversed(self.rows[:self.at + 1]) if r["item"])
         return next(t for t in self.tasks if t.thread == item)
 
-    def due(self):
-        """Facets of the row that still lack an answer."""
-        return [f for f in ("issue_type", *needed(self.row, self.codebook)) if not self.row[f]]
+    def due(self, row=None):
+        """Facets that still lack an answer, of the row that is shown or of another."""
+        row = self.row if row is None else row
+        return [f for f in ("issue_type", *needed(row, self.codebook)) if not row[f]]
 
     def done(self):
         """How many rows have all their labels."""
-        here, n = self.at, 0
-        for self.at in range(len(self.rows)):
-            n += not self.due()
-        self.at = here
-        return n
+        return sum(not self.due(row) for row in self.rows)
 
     def save(self):
         """Write the sheet, whole or not at all."""

@@ -42,6 +42,10 @@ def lists(codebook):
     every = [*codebook.names("symptom", final_only=True), UNDECIDED]
     for stage in ("", UNDECIDED):
         made[f"symptom|{stage}|"] = made[f"symptom|{stage}|{UNDECIDED}"] = every
+        for group in codebook.entries["group"]:
+            if group.status == "final":
+                made[f"symptom|{stage}|{group.name}"] = _under(
+                    codebook, "symptom", [f"{p}/{group.name}" for p in group.parents])
         made[f"group|{stage}"] = [*codebook.names("group", final_only=True), UNDECIDED]
         made[f"subtopic|{stage}"] = [*codebook.names("subtopic", final_only=True), UNDECIDED]
     return made

@@ -17,7 +17,7 @@ EXCERPT, RESOLUTION = 1200, 600  # characters; the link leads to the rest
 # As the study writes a platform before a framework: GitHub-horovod, SO-keras.
 SHORT = {"github": "GitHub", "stackoverflow": "SO"}
 # What no reader shows, and no workbook may hold.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 
 
 def find_snapshot(where):
@@ -155,7 +155,7 @@ def plain(text, most):
     >>> plain("a\\x00 long  text", 8)
     'a long …'
     """
-    text = _CONTROL.sub("", (text or "").replace("\r\n", "\n").replace("\r", "\n"))
+    text = CONTROL.sub("", (text or "").replace("\r\n", "\n").replace("\r", "\n"))
     text = "\n".join(" ".join(line.split(" ")).rstrip() for line in text.split("\n")).strip()
     text = re.sub(r"\n{3,}", "\n\n", re.sub(r" {2,}", " ", text))
     return text if len(text) <= most else text[: most - 1].rstrip() + " …"

@@ -18,8 +18,10 @@ def together(paths, checked):
     checked : list of Checked
         Receives the warnings, in the later one of two.
     """
-    seen = {}
+    seen, labelled = {}, {row.file for c in checked for *_, row in c.rows}
     for path in paths:
+        if path.name not in labelled:
+            continue  # nothing was filled in yet: of course they are the same
         content = path.read_bytes() if path.is_file() else path.name.encode()
         first = seen.setdefault(content, path.name)
         if first != path.name:

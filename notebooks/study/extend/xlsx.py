@@ -1,5 +1,7 @@
 """A rater's workbook: labels with drop-down lists, instructions, codebook."""
 
+import re
+
 from openpyxl import Workbook
 from openpyxl.styles import Alignment, Font, PatternFill, Protection
 from openpyxl.utils import get_column_letter as letter
@@ -11,6 +13,7 @@ from study.extend.grid import RISKY, grid
 from study.extend.instructions import WORDS
 from study.extend.lists import lists
 from study.extend.packed import packed
+from study.extend.snapshot import CONTROL
 
 SHEET = "labels"
 WIDTHS = {"item": 24, "issue": 7, "title": 34, "excerpt": 62, "resolution": 44, "link": 16,
@@ -19,6 +22,7 @@ WIDTHS = {"item": 24, "issue": 7, "title": 34, "excerpt": 62, "resolution": 44, 
           "source": 18}
 FILLS = {"given": "EDEDED", "both": "FFF2CC", "question": "DDEBF7", "fault": "E2EFDA"}
 HEIGHT = 118  # points: about nine lines of the excerpt
+ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
 _EDGE = Alignment(wrap_text=True, vertical="top")
 
 
@@ -71,6 +75,8 @@ def text_cell(sheet, row, column, value, locked=True):
     openpyxl.cell.Cell
     """
     cell = sheet.cell(row, column)
+    # What XML cannot hold goes; what looks like the format's own escape is escaped.
+    value = ESCAPE.sub("_x005F_", CONTROL.sub("", value))[:32_000]
     if value:
         cell.value = value
         cell.data_type = "s"  # openpyxl takes what begins with = for a formula
