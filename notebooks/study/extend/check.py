@@ -196,7 +196,7 @@ class _Check:
                 cells = list(cells)
                 cells[item], cells[issue] = key, count if count.isdigit() else ""
             rows.append((number, tuple(cells)))
-        return replace(self.sheet, rows=rows)
+        return replace(self.sheet, rows=rows, problems=[])  # they are reported already
 
     def _issue(self, number, count):
         if LOST.fullmatch(count):

@@ -47,8 +47,9 @@ def check_header(check):
                                      "as it was handed out"))
             usable = False
     blank = places.pop("", [])
+    long = {p.row for p in sheet.problems if p.kind == "row-length"}  # said by the reader
     for i in blank:
-        row = next((n for n, cells in sheet.rows if cells[i].strip()), None)
+        row = next((n for n, cells in sheet.rows if cells[i].strip() and n not in long), None)
         if row is not None:
             value = dict(sheet.rows)[row][i]
             problems.append(_problem(sheet, row, i, value, "error", "beyond",
