@@ -19,7 +19,7 @@ LEFT_OUT = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row of a sheet: where it stands, whose it is, and its cells by facet."""
 

@@ -43,13 +43,13 @@ def thread_key(link):
     'so:46519919'
     """
     text = link.strip().rstrip(".")
+    if match := _KEY.fullmatch(text):
+        return (f"so:{int(match['question'])}" if match["question"] else
+                f"gh:{match['repo'].lower()}#{int(match['number'])}")
     if match := _GITHUB.match(text):
         return f"gh:{match['repo'].lower()}#{int(match['number'])}"
     if match := _STACK_OVERFLOW.match(text):
         return f"so:{int(match['number'])}"
-    if match := _KEY.fullmatch(text):
-        return (f"so:{int(match['question'])}" if match["question"] else
-                f"gh:{match['repo'].lower()}#{int(match['number'])}")
     if _ANSWER.match(text):
         raise StudyError(f"{link!r} links to an answer; give the question's address")
     raise StudyError(f"{link!r} is no link to a GitHub issue or Stack Overflow question")

@@ -1,11 +1,13 @@
 """Read one filled sheet strictly: every fault with its place, all at once."""
 
+import gc
 import re
 from dataclasses import dataclass, field, replace
 
 from study.codebook import FACETS
 from study.errors import StudyError
 from study.extend.form import NEEDED, TITLES, idle, item_of, needed
+from study.extend.layout import check_header, check_shape
 from study.extend.policy import STRICT, read_cells
 from study.labels import Row, sheet_rows
 from study.sheetmodel import Problem, column_letter
@@ -39,7 +41,7 @@ class Checked:
         return [p for p in self.problems if p.severity == "error"]
 
 
-def check_sheet(sheet, number, rater, codebook, tasks=None, policy=STRICT):
+def check_sheet(sheet, number, rater, codebook, threads=None, policy=STRICT):
     """Read and check one sheet.
 
     Parameters
@@ -47,21 +49,28 @@ def check_sheet(sheet, number, rater, codebook, tasks=None, policy=STRICT):
     sheet : Sheet
     number, rater : str
     codebook : Codebook
-    tasks : list of Task, optional
-        The threads the rater was given, in their order.
+    threads : dict of str to str, optional
+        The threads the rater was given, in their order → their addresses.
     policy : Policy
 
     Returns
     -------
     Checked
     """
-    return _Check(sheet, Checked(number, rater), codebook, policy).run(tasks)
+    # Nothing here refers to itself: looking for cycles would only cost time in large sheets.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _Check(sheet, Checked(number, rater), codebook, policy).run(threads)
+    finally:
+        if collecting:
+            gc.enable()
 
 
 class _Check:
     def __init__(self, sheet, made, codebook, policy):
         self.sheet, self.made, self.codebook, self.policy = sheet, made, codebook, policy
-        self.cache, self.at, self.filled = {}, {}, dict(sheet.rows)
+        self.cache, self.at, self.filled = {}, {}, {}
         self.hidden = sheet.hidden_rows
         # Cells that were reported already, rows and threads that need no second complaint.
         self.texts, self.excused = {}, set()
@@ -73,17 +82,29 @@ class _Check:
             f"{column_letter(column + 1)} ({TITLES[name]})" if column is not None else name,
             value, message, severity, kind))
 
-    def run(self, tasks):
-        from study.extend.layout import check_header, check_shape
+    def run(self, threads):
+        # Most cells hold exactly what was handed out; only the others need a closer look.
+        self.known = {k: k for k in threads or ()} | {u: k for k, u in (threads or {}).items()}
         self.at, usable = check_header(self)
         check_shape(self)
         if usable:
+            self._lighten()
             self._rows()
-            if tasks is not None:
-                self._against(tasks)
+            if threads is not None:
+                self._against(threads)
         order = {"error": 0, "warning": 1, "note": 2}
         self.made.problems.sort(key=lambda p: (p.row or 0, order[p.severity]))
         return self.made
+
+    def _lighten(self):
+        """Let go of what raters read and nobody checks: in large sheets most of the memory."""
+        rows, unread = self.sheet.rows, {self.at.get(n) for n in ("title", "excerpt", "resolution",
+                                                                  "source")} - {None}
+        keep = [i not in unread for i in range(len(self.sheet.header))]
+        if unread:
+            for i, (number, cells) in enumerate(rows):
+                rows[i] = number, tuple([c if k else "" for c, k in zip(cells, keep, strict=True)])
+        self.filled = dict(rows)
 
     def _rows(self):
         """All rows through the reader of the authors' sheets, with our columns declared."""
@@ -92,7 +113,7 @@ class _Check:
         declared = {"round": made.round, "rater": made.rater,
                     "columns": ["link", "issue", *facets]}
         titles["link"], clean = titles["item"], self._clean_ids()
-        first = {}
+        first, note, when = {}, self.at.get("note"), self.at.get("decided_at")
         for row in sheet_rows(clean, declared, titles, {}, self._no_thread):
             if not isinstance(row, Row):
                 continue
@@ -109,9 +130,10 @@ class _Check:
             if before[0] != row.number:
                 self._again(row, item, before, labels)
                 continue
-            note, when = (cells[self.at[n]].strip() if n in self.at else ""
-                          for n in ("note", "decided_at"))
-            made.rows.append((item, labels, note, when[:10], row))
+            made.rows.append((item, labels, cells[note].strip() if note is not None else "",
+                              cells[when].strip()[:10] if when is not None else "",
+                              # Rows with the same cells share them: sheets are repetitive.
+                              replace(row, cells=self.cache[tuple(row.cells.values())][2])))
 
     def _again(self, row, item, before, labels):
         if labels == before[1]:
@@ -134,8 +156,8 @@ class _Check:
         key = tuple(row.cells.values())
         if key not in self.cache:
             labels, found = read_cells(row.cells, self.codebook, self.policy, row.titles)
-            self.cache[key] = labels, [*found, *self._due(labels, found)]
-        labels, found = self.cache[key]
+            self.cache[key] = labels, [*found, *self._due(labels, found)], row.cells
+        labels, found, _ = self.cache[key]
         misplaced = [f for f in found if f[2] == "misplaced"]
         if len(misplaced) > 1:
             self.say(row.number, misplaced[0][0], row.cells[misplaced[0][0]], "error", "shifted",
@@ -208,6 +230,8 @@ class _Check:
                      "for a further issue of the thread above")
 
     def _key(self, number, text):
+        if text in self.known:
+            return self.known[text] if self.known[text] == text else self._from_link(number, text)
         plain = fold(text)
         if LOST.search(plain.rpartition(":")[2].rpartition("#")[2]):
             self.texts[number, "item"] = True
@@ -219,13 +243,20 @@ class _Check:
         if not key:
             return plain
         if key != text:
-            from_link = "/" in plain and not plain.startswith(("gh:", "so:"))
-            self.say(number, "item", text, "note", "link" if from_link else "spelling",
-                     f"read as {key}")
+            if "/" in plain and not plain.startswith(("gh:", "so:")):
+                return self._from_link(number, text)
+            self.say(number, "item", text, "note", "spelling", f"read as {key}")
+        return key
+
+    def _from_link(self, number, text):
+        key = self._quiet_key(text)
+        self.say(number, "item", text, "note", "link", f"read as {key}")
         return key
 
     def _same(self, number, key, link):
         """The link beside an item must lead to it."""
+        if self.known.get(link) == key:
+            return
         try:
             other = thread_key(fold(link))
         except StudyError as error:
@@ -236,9 +267,9 @@ class _Check:
             self.say(number, "link", link, "error", "link",
                      f"leads to {other}, but the item is {key}; restore the one that was changed")
 
-    def _against(self, tasks):
+    def _against(self, threads):
         """Threads of the plan that are missing or strange, and their order."""
-        made, expected = self.made, {t.thread: i for i, t in enumerate(tasks)}
+        made, expected = self.made, {t: i for i, t in enumerate(threads)}
         seen = {}
         for item, _, _, _, row in made.rows:
             if row.thread not in expected and not {row.number, row.thread} & self.excused:
@@ -253,20 +284,20 @@ class _Check:
             self.say(seen[out], "item", out, "note", "order",
                      "the rows stand in another order than handed out; they are joined by item")
         level = "error" if self.policy.complete else "warning"
+        lost = [t for t in expected if t not in seen and t not in self.excused]
         there = {}
-        for number, cells in self.sheet.rows:
-            key = self._quiet_key(cells[self.at["item"]])
-            there.setdefault(key, number)
-        for thread in expected:
-            if thread not in seen and thread not in self.excused:
-                number = there.get(thread)
-                self.say(number, "issue_type" if number else "item", thread, level,
-                         "unlabelled" if number else "lacking",
-                         f"{thread} has no label; fill in its row" if number else
-                         f"the sheet has no row for {thread}; restore it")
+        for number, cells in self.sheet.rows if lost else ():
+            there.setdefault(self._quiet_key(cells[self.at["item"]]), number)
+        for thread in lost:
+            number = there.get(thread)
+            self.say(number, "issue_type" if number else "item", thread, level,
+                     "unlabelled" if number else "lacking",
+                     f"{thread} has no label; fill in its row" if number else
+                     f"the sheet has no row for {thread}; restore it")
 
-    @staticmethod
-    def _quiet_key(text):
+    def _quiet_key(self, text):
+        if text in self.known:
+            return self.known[text]
         try:
             return thread_key(fold(text))
         except StudyError:

@@ -54,7 +54,7 @@ def check_file(path, extension, policy: Policy = STRICT):
     if rater not in (*plan["raters"], "raters"):
         raise StudyError(f"{path.name}: no rater {rater} in the plan of {extension.name}; raters "
                          f"are {', '.join(plan['raters'])}")
-    codebook, tasks = extension.codebook(number), extension.tasks(number)
+    codebook, threads = extension.codebook(number), extension.threads(number)
     try:
         found = list(_sheets(path, rater, plan, codebook))
     except SheetError as error:
@@ -63,7 +63,7 @@ def check_file(path, extension, policy: Policy = STRICT):
             "unreadable")])]
     made = []
     for sheet, who, more in found:
-        checked = check_sheet(sheet, number, who, codebook, tasks, policy)
+        checked = check_sheet(sheet, number, who, codebook, threads, policy)
         checked.problems[:0] = [*more, *_trailing(path)]
         made.append(checked)
     return made
@@ -90,10 +90,10 @@ def _sheets(path, rater, plan, codebook):
     if suffix in BOOKS:
         more = list(_about(path, rater, plan))
     else:
-        keep = {i for i, t in enumerate(sheet.header) if t.strip() == TITLES["note"]}
-        sheet = replace(sheet, rows=[(n, tuple(unguarded(c) if i in keep else c
-                                               for i, c in enumerate(cells)))
-                                     for n, cells in sheet.rows])
+        keep = next((i for i, t in enumerate(sheet.header) if t.strip() == TITLES["note"]), 0)
+        sheet = replace(sheet, rows=[
+            (n, (*cells[:keep], unguarded(cells[keep]), *cells[keep + 1:]))
+            if cells[keep].startswith("'") else (n, cells) for n, cells in sheet.rows])
     yield sheet, rater, more
 
 

@@ -67,6 +67,12 @@ class Extension:
                 for r in read_csv(self.path("sample.csv"), TASKS)]
         return [t for t in made if number is None or t.round == number]
 
+    def threads(self, number):
+        """Thread → address, of one round in the order of labelling."""
+        item, url, own = (TASKS.index(c) for c in ("item", "url", "round"))
+        return {r[item]: r[url] for r in csv_rows(self.path("sample.csv"), TASKS)
+                if r[own] == number}
+
     def codebook(self, number=None):
         """The codebook of a round; without a round the newest one."""
         versions = self.plan["codebook"]
@@ -128,21 +134,31 @@ def extension(name):
 
 
 def read_csv(path, columns):
+    """Rows of one of our own csv files, as dicts; see :func:`csv_rows`."""
+    return [dict(zip(columns, row, strict=True)) for row in csv_rows(path, columns)]
+
+
+def csv_rows(path, columns):
     """Rows of one of our own csv files; StudyError with the place where it is damaged."""
-    path = Path(path)
+    path, number = Path(path), 0
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            rows = list(csv.reader(stream, strict=True))
+            for number, row in enumerate(csv.reader(stream, strict=True), 1):
+                if number == 1 and tuple(row) != tuple(columns):
+                    break
+                if len(row) != len(columns):
+                    raise StudyError(f"{shown(path)}, row {number}: {len(row)} cells, not "
+                                     f"{len(columns)}; restore it")
+                if number > 1:
+                    yield row
+            else:
+                if number:
+                    return
     except FileNotFoundError:
         raise StudyError(f"{shown(path)} is missing; restore it") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise StudyError(f"{shown(path)} is no csv ({error}); restore it") from None
-    if not rows or tuple(rows[0]) != tuple(columns):
-        raise StudyError(f"{shown(path)}, row 1: the columns must be {', '.join(columns)}")
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) != len(columns):
-            raise StudyError(f"{shown(path)}, row {number}: {len(row)} cells, not {len(columns)}")
-    return [dict(zip(columns, row, strict=True)) for row in rows[1:]]
+    raise StudyError(f"{shown(path)}, row 1: the columns must be {', '.join(columns)}")
 
 
 def csv_text(columns, rows):

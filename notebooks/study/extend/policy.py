@@ -115,8 +115,8 @@ def prepared(cells, codebook, policy):
 
 def _prepared(facet, text, codebook, policy):
     """The cell with a word of doubt replaced by *undecided*, line ends by separators."""
-    if not policy.doubt:
-        return text
+    if not policy.doubt or facet not in FACETS:
+        return text  # as the authors' sheets are read; and a memo is no label
     folded = fold(text)
     if folded in policy.doubt or (folded.endswith("?")
                                   and codebook.resolve(facet, folded.rstrip("? "))):
