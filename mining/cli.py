@@ -69,7 +69,7 @@ def _scope(sub):
     sub.add_argument("--since", metavar="DAY", help="created on or after (default: the first)")
     sub.add_argument("--until", metavar="DAY", help="created on or before (default: now)")
     sub.add_argument("--platform", choices=PLATFORMS, help="one of the two only")
-    sub.add_argument("--limit", type=int, metavar="N",
+    sub.add_argument("--limit", type=_positive, metavar="N",
                      help="stop after about N threads a platform, oldest first; a later run "
                           "without it goes on from there")
     sub.add_argument("--way", choices=("search", "list"),
@@ -102,9 +102,16 @@ def main(arguments, clock=None, environment=None):
         return error.exit_code
     except OSError as error:
         _say(f"mining: {error.filename or 'system'}: {error.strerror or error}; what came is "
-             f"kept. Put it right, then go on with: {again}")
+             f"kept. Put it right. Go on with: {again}")
         return 2
     return 0
+
+
+def _positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
 
 
 def _quoted(argument):

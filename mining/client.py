@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from mining import policy
+from mining import policy, verdicts
 from mining.clock import iso
 from mining.errors import MiningError, Stopped
 
@@ -20,7 +20,7 @@ class Outcome:
     """A usable answer with the verdict on it."""
 
     answer: object
-    decision: policy.Decision
+    decision: verdicts.Decision
 
 
 class Client:
@@ -71,17 +71,17 @@ class Client:
         while True:
             self._hold_until_free(request)
             answer = self._send(request)
-            situation = policy.Situation(
+            situation = verdicts.Situation(
                 self.clock.now(), attempt, size, self.patience,
                 self.last_backoff.get(request.bucket, 0))
             decision = policy.decide(answer, situation)
             self._remember(request, answer, decision, situation)
-            if decision.verb == policy.WAIT:
+            if decision.verb == verdicts.WAIT:
                 attempt += 1
-            elif decision.verb == policy.FOLLOW:
+            elif decision.verb == verdicts.FOLLOW:
                 hops += 1
                 request = self._moved(request, decision, hops)
-            elif decision.verb == policy.STOP and not decision.keep:
+            elif decision.verb == verdicts.STOP and not decision.keep:
                 raise self._stop(request, decision, situation)
             else:
                 return Outcome(answer, decision)
@@ -94,8 +94,8 @@ class Client:
         if api == "stackexchange":
             # Written before sending: after a kill the same request must not go out again
             # within the minute.
-            self.memory.waits.hold(_own(request), self.clock.now() + policy.SAME_REQUEST_PAUSE,
-                             "the same request once a minute")
+            self._hold(request, _own(request), self.clock.now() + policy.SAME_REQUEST_PAUSE,
+                       "the same request once a minute")
         self.last_sent[api] = self.clock.now()
         self.requests += 1
         self.report("")
@@ -103,7 +103,14 @@ class Client:
 
     def scopes(self, request):
         """Everything whose wait this request must respect."""
-        return (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
+        names = (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
+        return [self._scope(request, name) for name in names]
+
+    def _scope(self, request, name):
+        return f"{self.wire.base(request.api)} {name}"
+
+    def _hold(self, request, name, until, reason):
+        self.memory.waits.hold(self._scope(request, name), until, reason)
 
     def _hold_until_free(self, request):
         until, reason = self.memory.waits.held_until(self.scopes(request))
@@ -119,22 +126,24 @@ class Client:
         now = situation.now
         if decision.seconds:
             scope = decision.scope or _own(request)
-            self.memory.waits.hold(scope, now + decision.seconds, decision.reason)
+            self._hold(request, scope, now + decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
-        if decision.verb != policy.PROCEED:
+        if decision.verb != verdicts.PROCEED:
             self.memory.note(now, request, answer, decision)
-        if request.api == "github" and answer.status and decision.verb != policy.WAIT:
+        if request.api == "github" and answer.status and decision.verb != verdicts.WAIT:
             self._remember_budget(request, answer, situation)
 
     def _remember_budget(self, request, answer, situation):
         remaining = answer.headers.get("x-ratelimit-remaining")
+        if answer.status == 304:
+            return  # costs nothing
         if remaining == "0":
             spent = policy.until_reset(answer, situation)
-            self.memory.waits.hold(spent.scope, situation.now + spent.seconds, spent.reason)
+            self._hold(request, spent.scope, situation.now + spent.seconds, spent.reason)
         elif remaining is None and request.bucket == "search":
             pace = SEARCH_PACE[bool(self.wire.credentials.github_token)]
-            self.memory.waits.hold("github:search", situation.now + pace, "pace of searches")
+            self._hold(request, "github:search", situation.now + pace, "pace of searches")
 
     def _moved(self, request, decision, hops):
         if hops > MOST_HOPS:
@@ -149,7 +158,7 @@ class Client:
     def _stop(self, request, decision, situation):
         where = f"{request.api} {request.path}"
         if decision.resumable:
-            hint = policy.resume_hint(decision, situation)
+            hint = verdicts.resume_hint(decision, situation)
             return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}",
                            situation.now + decision.seconds if decision.seconds else None)
         return MiningError(f"{where}: {decision.reason}")

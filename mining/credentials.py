@@ -5,9 +5,13 @@ import os
 from dataclasses import dataclass, field
 from urllib.parse import quote, quote_plus
 
+from mining.errors import MiningError
+
 GITHUB_URL = "https://api.github.com"
 STACKEXCHANGE_URL = "https://api.stackexchange.com"
 MASK = "[secret]"
+SECRETS = ("GITHUB_TOKEN", "STACKEXCHANGE_KEY", "STACKEXCHANGE_TOKEN")
+SHORTEST = 8
 
 
 @dataclass(frozen=True)
@@ -27,9 +31,11 @@ class Credentials:
     def from_environment(cls, environment=None):
         """Read the five variables the README names; unset or empty means absent.
 
+        Raises MiningError where a secret is too short or holds blanks.
+
         Examples
         --------
-        >>> Credentials.from_environment({"GITHUB_TOKEN": "t"})
+        >>> Credentials.from_environment({"GITHUB_TOKEN": "ghp_123456"})
         Credentials(github_url='https://api.github.com', \
 stackexchange_url='https://api.stackexchange.com')
         """
@@ -38,13 +44,24 @@ stackexchange_url='https://api.stackexchange.com')
         def value(name, default=""):
             return (env.get(name) or default).strip()
 
+        secrets = {name: value(name) for name in SECRETS}
+        for name, secret in secrets.items():
+            # Masking a word of a few letters would tear holes into the mined texts.
+            if secret and (len(secret) < SHORTEST or not secret.isprintable() or " " in secret):
+                raise MiningError(f"{name} is set, but to nothing that can be a token or key; "
+                                  "correct it, or unset it to mine without")
         return cls(
-            github_token=value("GITHUB_TOKEN"),
-            stackexchange_key=value("STACKEXCHANGE_KEY"),
-            stackexchange_token=value("STACKEXCHANGE_TOKEN"),
+            github_token=secrets["GITHUB_TOKEN"],
+            stackexchange_key=secrets["STACKEXCHANGE_KEY"],
+            stackexchange_token=secrets["STACKEXCHANGE_TOKEN"],
             github_url=value("GITHUB_API_URL", GITHUB_URL).rstrip("/"),
             stackexchange_url=value("STACKEXCHANGE_API_URL", STACKEXCHANGE_URL).rstrip("/"),
         )
+
+    @property
+    def are_public(self):
+        """Whether both addresses are those of the public APIs."""
+        return (self.github_url, self.stackexchange_url) == (GITHUB_URL, STACKEXCHANGE_URL)
 
     @property
     def secrets(self):

@@ -144,7 +144,7 @@ class GitHubMiner:
         states = ALONE if found else (*ALONE, "todo")
         marks = ",".join("?" * len(states))
         return self.limit - self.store.count(
-            "thread", f"source LIKE 'gh:%' AND state NOT IN ({marks})", *states)
+            "thread", f"source GLOB 'gh:*' AND state NOT IN ({marks})", *states)
 
     def canonical(self, name, github_id):
         """Note the repository's present name; earlier ones still mean the same threads."""
@@ -170,8 +170,12 @@ class GitHubMiner:
         """What the manifest says about this source."""
         row = self.row()
         way = self.way()
+        if row is None:
+            return {"id": self.id, "asked": self.source.repository, "way": way,
+                    "state": "not begun", "mark": "", "left": 0}
         plain = {"id": self.id, "asked": self.source.repository, "name": row["name"],
-                 "way": way, "state": row["state"], "mark": row["mark"] or "",
+                 "github_id": row["github_id"], "way": way, "state": row["state"],
+                 "mark": row["mark"] or "",
                  "left": self.store.count("thread", "source=? AND state IN "
                                           "('todo','talk','look')", self.id)}
         if way == "search":

@@ -27,16 +27,18 @@ def build(store, definition, judge, tally, summaries):
         One a source, from the miners.
     """
     since, until = store.get("since"), store.get("until")
-    whole = all(s["state"] in ("found", "refused") and not s["left"] for s in summaries)
+    begun = [s for s in summaries if s["state"] != "not begun"]
+    whole = all(s["state"] in ("found", "refused") and not s["left"] for s in begun)
     marks = [s for s in summaries if s["mark"] or s.get("not_whole")]
     return {
         "name": definition.name, "title": definition.title, "tool_version": VERSION,
-        "definition_sha256": definition.fingerprint,
+        "from_public_apis": store.get("public"), "definition_sha256": definition.fingerprint,
         "window": {"since": None if since is None else iso(since), "until": iso(until)},
         "listed_threads": len(store.get("items") or []) or None,
         "api_versions": {"github": GITHUB_VERSION, "stackexchange": STACKEXCHANGE_VERSION},
         "keywords": judge.version(), "sources": summaries,
-        # finished: nothing is left to ask. whole: and the APIs' own counts agree.
+        # Of the sources begun. finished: nothing is left to ask. whole: and the APIs' own
+        # counts agree.
         "finished": whole, "whole": whole and not marks, **tally}
 
 

@@ -16,7 +16,7 @@ ITEM = re.compile(
     r"|(?:https?://)?stackoverflow\.com/(?:questions|q)/(?P<so>\d+)|so:(?P<so2>\d+)")
 
 
-def open_window(store, definition, clock, since=None, until=None, items=None,
+def open_window(store, definition, clock, credentials, since=None, until=None, items=None,
                 way=None):
     """Freeze what a store holds at its first run, and compare at every later one.
 
@@ -25,9 +25,11 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
     store : mining.store.Store
     definition : mining.definition.Definition
     clock : mining.clock.Clock
-    since, until : str, optional
-        ISO days or times, both included. ``until`` defaults to the first run's time, so
-        that a resumed run asks for the same threads.
+    credentials : mining.credentials.Credentials
+        For the addresses: a test server's threads must not mix with real ones.
+    since, until : int, optional
+        From :func:`window`. ``until`` defaults to the first run's time, so that a resumed
+        run asks for the same threads.
     items : list of str, optional
         Thread keys: mine these and nothing else.
     way : {"search", "list"}, optional
@@ -38,24 +40,25 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
     StoreError
         Where the store was begun with another definition or window.
     """
-    begun = store.get("name") is not None
-    window = {"since": _time(since, "--since"), "until": _time(until, "--until", last=True)}
-    if not begun:
-        until = int(clock.now()) if window["until"] is None else window["until"]
-        if window["since"] is not None and window["since"] > until:
-            raise MiningError("--since is later than --until; swap them")
+    if store.get("name") is None:
+        begun = {"name": definition.name, "since": since,
+                 "until": int(clock.now()) if until is None else until,
+                 "fingerprint": definition.fingerprint, "version": VERSION, "items": items,
+                 "way": way, "public": credentials.are_public}
         with store.transaction():
-            for key, value in (("name", definition.name), ("since", window["since"]),
-                               ("until", until), ("fingerprint", definition.fingerprint),
-                               ("version", VERSION), ("items", items), ("way", way)):
+            for key, value in begun.items():
                 store.set(key, value)
         return
-    for key, value in window.items():
+    for key, value in (("since", since), ("until", until)):
         stored = store.get(key)
         if value is not None and value != stored:
             text = iso(stored) if stored is not None else "open"
             raise StoreError(f"--{key}: {store.folder} was begun with {text}; leave the "
                              "option out to go on, or give another --store")
+    if store.get("public") != credentials.are_public:
+        raise StoreError(f"{store.folder}: mined from {_whose(store.get('public'))}, and the "
+                         f"addresses now name {_whose(credentials.are_public)}; delete the "
+                         "folder, or give another --store")
     if store.get("fingerprint") != definition.fingerprint:
         raise StoreError(f"{definition.path}: the sources differ from those {store.folder} "
                          "was begun with; give another --store, or undo the change")
@@ -65,6 +68,30 @@ def open_window(store, definition, clock, since=None, until=None, items=None,
     if items is not None and items != store.get("items"):
         raise StoreError(f"--items: {store.folder} was begun with other threads; give "
                          "another --store")
+
+
+def window(since, until, clock):
+    """The two ends of a window as seconds since the epoch, both included; None for open.
+
+    Parameters
+    ----------
+    since, until : str or None
+        ISO days or times, UTC.
+    clock : mining.clock.Clock
+
+    Raises
+    ------
+    MiningError
+        Where one cannot be read, or they are the wrong way round.
+    """
+    since, until = _time(since, "--since"), _time(until, "--until", last=True)
+    if since is not None and since > (clock.now() if until is None else until):
+        raise MiningError("--since is later than --until (or than now); correct them")
+    return since, until
+
+
+def _whose(public):
+    return "the public APIs" if public else "other servers (GITHUB_API_URL and the like)"
 
 
 def _time(text, option, last=False):
@@ -104,7 +131,7 @@ def read_items(lines):
 
 
 def miners(store, definition, wire, platform=None, limit=None):
-    """The miners of a definition, GitHub first, entered into the frontier.
+    """The miners of a definition, GitHub first; :meth:`begin` enters them into the frontier.
 
     Returns
     -------
@@ -121,9 +148,8 @@ def miners(store, definition, wire, platform=None, limit=None):
         for place, source in enumerate(definition.stackoverflow):
             # A list of questions is mined once, not once for every tag.
             numbers = None if items is None else _questions(items) if place == 0 else []
-            made.append(StackOverflowMiner(source, store, limit, numbers))
-    for place, miner in enumerate(made):
-        miner.begin(place)
+            made.append(StackOverflowMiner(
+                source, store, wire.base("stackexchange"), limit, numbers))
     return made
 
 
@@ -180,9 +206,10 @@ def mine(all_miners, client, store, tick=None):
 def progress_of(store):
     """Threads known and read so far, by platform."""
     counts = {}
-    for platform, prefix in (("github", "gh:%"), ("stackoverflow", "so:%")):
-        known = store.count("thread", "source LIKE ? AND state<>'pr'", prefix)
-        left = store.count("thread", "source LIKE ? AND state IN "
+    for platform, prefix in (("github", "gh:*"), ("stackoverflow", "so:*")):
+        # GLOB, unlike LIKE, is answered from the index.
+        known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
+        left = store.count("thread", "source GLOB ? AND state IN "
                            "('todo','talk','look','answers','both','comments')", prefix)
         counts[platform] = {"known": known, "read": known - left}
     return counts

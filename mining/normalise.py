@@ -59,7 +59,8 @@ def github_thread(node, repository):
     rest = "html_url" in node
     author, kind = github_author(node.get("user" if rest else "author"))
     number = node["number"]
-    labels = node["labels"] if rest else [n["name"] for n in node["labels"]["nodes"]]
+    # Old REST objects may lack labels, or hold them as plain texts.
+    labels = (node.get("labels") or []) if rest else node["labels"]["nodes"]
     labels = sorted(clean(x["name"] if isinstance(x, dict) else x) for x in labels)
 
     def when(r, g):
@@ -78,7 +79,7 @@ def github_thread(node, repository):
         "updated_at": when("updated_at", "updatedAt"),
         # REST does not tell when a body was edited.
         "edited_at": "" if rest else node.get("lastEditedAt") or "",
-        "state": node["state"].lower(), "state_reason": reason.lower(),
+        "state": (node.get("state") or "").lower(), "state_reason": reason.lower(),
         "labels": labels, "tags": [],
         "locked": bool(node.get("locked")),
         "lock_reason": lock.lower().replace("_", " ").replace("-", " "),
@@ -86,7 +87,7 @@ def github_thread(node, repository):
         "attribution_url": "", "licence": GITHUB_LICENCE,
         "is_pull_request": bool(node.get("pull_request")),
         "score": None, "views": None, "n_answers": None, "accepted_answer_id": None,
-        "n_comments_stated": node["comments"] if rest else node["comments"]["totalCount"],
+        "n_comments_stated": node.get("comments") if rest else node["comments"]["totalCount"],
     }
 
 
@@ -94,7 +95,9 @@ def github_comment(node, repository, number):
     """A row of a REST or GraphQL issue comment."""
     rest = "html_url" in node
     author, kind = github_author(node.get("user" if rest else "author"))
-    identity = node["id"] if rest else int(node["fullDatabaseId"])
+    # GraphQL's id may be null; the address always ends in it.
+    identity = node["id"] if rest else int(
+        node["fullDatabaseId"] or node["url"].rsplit("-", 1)[1])
     item = github_item(repository, number)
     return {
         "comment": f"{item}/c{identity}", "item": item, "kind": "comment", "parent": item,

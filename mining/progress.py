@@ -6,6 +6,8 @@ import time
 from tqdm import tqdm
 
 LINE_EVERY = 10.0
+WAIT_LINE_EVERY = 60.0
+COUNT_EVERY = 0.2
 
 
 class Progress:
@@ -20,7 +22,16 @@ class Progress:
         self.terminal = sys.stderr.isatty()
         self.bar = tqdm(total=total, desc=label, unit=unit, file=sys.stderr,
                         disable=not self.terminal, dynamic_ncols=True)
-        self.last_line, self.done, self.total = time.monotonic(), 0, total
+        self.last_line, self.last_count = time.monotonic(), 0.0
+        self.done, self.total = 0, total
+
+    def due(self):
+        """Whether it is time to count again: counting costs more than showing."""
+        now = time.monotonic()
+        if now - self.last_count < COUNT_EVERY:
+            return False
+        self.last_count = now
+        return True
 
     def update(self, done, total=None, note=""):
         """Show ``done`` of ``total``; ``note`` says what is going on (a wait)."""
@@ -35,8 +46,9 @@ class Progress:
             self._line(note)
 
     def note(self, text):
-        """Show a wait without moving the bar."""
-        self.update(self.done, self.total, text)
+        """Show a wait without moving the bar; in a log file, once a minute."""
+        if self.terminal or time.monotonic() - self.last_line >= WAIT_LINE_EVERY:
+            self.update(self.done, self.total, text)
 
     def _line(self, note):
         of = f" of {self.total}" if self.total else ""

@@ -7,9 +7,10 @@ order: the same answers give the same bytes.
 
 import json
 import sqlite3
-from hashlib import sha256
 
 from mining import normalise
+from mining.clock import iso
+from mining.snapshot import dump, write_snapshot
 
 SCHEMA = """
 CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,
@@ -24,7 +25,7 @@ RANK = {"search": 0, "rest-list": 1, "rest-thread": 2, "so-questions": 2,
 
 
 def replay(store, judge, progress=None):
-    """Derive and write the snapshot.
+    """Derive the snapshot and write it to ``snapshot.new`` below the store.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ def replay(store, judge, progress=None):
     Returns
     -------
     dict
-        Counts and SHA-256 of the files written: see :func:`write_snapshot`.
+        Counts and SHA-256 of the files written: see :func:`mining.snapshot.write_snapshot`.
     """
     path = store.folder / "derived.sqlite"
     path.unlink(missing_ok=True)
@@ -53,7 +54,7 @@ def replay(store, judge, progress=None):
             reader.read(record)
         db.execute("COMMIT")
         db.execute("CREATE INDEX comment_by_item ON comment(item, created, comment)")
-        return write_snapshot(db, store.folder / "snapshot", judge)
+        return write_snapshot(db, store.folder / "snapshot.new", judge)
     finally:
         db.close()
         path.unlink(missing_ok=True)
@@ -66,6 +67,9 @@ class _Reader:
         self.db, self.store = db, store
         # Which name a repository has now; a rename in between changes no key.
         self.names = {}
+        since, until = store.get("since"), store.get("until")
+        self.since = iso(since) if since is not None else ""
+        self.until = "9" if store.get("items") or until is None else iso(until)
         for row in store.db.execute("SELECT id, name FROM source WHERE platform='github'"):
             self.names[row["id"].removeprefix("gh:")] = row["name"]
             for alias in store.get(f"names:{row['id']}", []):
@@ -171,114 +175,23 @@ class _Reader:
     # Tables -------------------------------------------------------------------------
 
     def _thread(self, kind, row):
+        if not self.since <= row["created_at"] <= self.until:
+            return  # the last page of a list may reach past the window
         self.db.execute(
             "INSERT INTO thread VALUES(?,?,?,?,?,?) ON CONFLICT(item) DO UPDATE SET "
             "rank=excluded.rank, row=excluded.row WHERE excluded.rank>=rank",
-            (row["item"], row["platform"], row["place"], row["number"], RANK[kind], _dump(row)))
+            (row["item"], row["platform"], row["place"], row["number"], RANK[kind], dump(row)))
 
     def _comment(self, row):
         self.db.execute("INSERT OR REPLACE INTO comment VALUES(?,?,?,?)",
-                        (row["comment"], row["item"], row["created_at"], _dump(row)))
+                        (row["comment"], row["item"], row["created_at"], dump(row)))
 
     def _gone(self, row):
-        self.db.execute("INSERT OR REPLACE INTO gone VALUES(?,?)", (row["item"], _dump(row)))
-
-
-def write_snapshot(db, folder, judge):
-    """Write threads, comments and gone as sorted JSON lines; return counts and sums.
-
-    The folder is replaced as a whole: a reader never sees half a snapshot.
-    """
-    new = folder.with_name("snapshot.new")
-    _empty(new)
-    tally = {"threads": 0, "candidates": 0, "comments": 0, "gone": 0, "by_platform": {},
-             "licences": {}, "not_candidates": {}, "incomplete_threads": 0,
-             "search_hits_without_keyword": 0}
-    with _Lines(new / "threads.jsonl") as threads, _Lines(new / "comments.jsonl") as comments:
-        for (text,) in db.execute("SELECT row FROM thread ORDER BY platform, place, number"):
-            row = json.loads(text)
-            talk = [json.loads(t) for (t,) in db.execute(
-                "SELECT row FROM comment WHERE item=? ORDER BY created, comment", (row["item"],))]
-            terms = [t for (t,) in db.execute(
-                "SELECT term FROM found WHERE item=? ORDER BY term", (row["item"],))]
-            row = judge.judge(row, talk, terms)
-            threads.write(row)
-            for remark in talk:
-                comments.write(remark)
-            _count(tally, row, talk)
-    with _Lines(new / "gone.jsonl") as gone:
-        for (text,) in db.execute("SELECT row FROM gone ORDER BY item"):
-            gone.write(json.loads(text))
-    tally["gone"] = gone.n
-    tally["sha256"] = {f.path.name: f.sum.hexdigest() for f in (threads, comments, gone)}
-    for key in ("by_platform", "licences", "not_candidates"):
-        tally[key] = dict(sorted(tally[key].items()))
-    _swap(new, folder)
-    return tally
-
-
-def _count(tally, row, talk):
-    tally["threads"] += 1
-    tally["candidates"] += row["candidate"]
-    tally["comments"] += len(talk)
-    tally["incomplete_threads"] += not row["complete"]
-    tally["search_hits_without_keyword"] += bool(row["found_by"] and not row["matched_keywords"])
-    _add(tally["by_platform"], row["platform"])
-    if not row["candidate"]:
-        _add(tally["not_candidates"], row["why_not"])
-    for post in (row, *talk):
-        _add(tally["licences"], post["licence"] or "none stated")
-
-
-def _add(counts, key):
-    counts[key] = counts.get(key, 0) + 1
-
-
-class _Lines:
-    """A JSON-lines file that counts and sums what it writes."""
-
-    def __init__(self, path):
-        self.path, self.sum, self.n = path, sha256(), 0
-
-    def __enter__(self):
-        self.file = self.path.open("wb")
-        return self
-
-    def __exit__(self, *_):
-        self.file.close()
-
-    def write(self, row):
-        line = f"{_dump(row)}\n".encode()
-        self.file.write(line)
-        self.sum.update(line)
-        self.n += 1
+        self.db.execute("INSERT OR REPLACE INTO gone VALUES(?,?)", (row["item"], dump(row)))
 
 
 def _issues(data):
+    """Threads of a batch that came under the number they were asked for."""
     repository = (data.get("data") or {}).get("repository") or {}
-    return [v for k, v in repository.items() if k[:1] == "i" and k[1:].isdigit() and v]
-
-
-def _dump(row):
-    return json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-
-
-def _empty(folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        path.unlink()
-
-
-def _swap(new, folder):
-    old = folder.with_name("snapshot.old")
-    if folder.exists():
-        if old.exists():
-            _empty(old)
-            old.rmdir()
-        folder.replace(old)
-    new.replace(folder)
-    if old.exists():
-        _empty(old)
-        old.rmdir()
-
-
+    return [v for k, v in repository.items()
+            if k[:1] == "i" and k[1:].isdigit() and v and v["number"] == int(k[1:])]

@@ -6,6 +6,7 @@ key, the window is begun anew at the creation time reached; questions seen twice
 """
 
 import json
+from hashlib import sha256
 
 from mining import queries
 from mining.step import Step
@@ -26,8 +27,11 @@ class StackOverflowMiner:
 
     platform = "stackoverflow"
 
-    def __init__(self, source, store, limit=None, numbers=None):
+    def __init__(self, source, store, address, limit=None, numbers=None):
         self.source, self.store = source, store
+        # Part of the key are the fields: a later version asks for a filter of its own.
+        fields = sha256(";".join(queries.FILTER_FIELDS).encode()).hexdigest()[:8]
+        self.filter_key = f"filter {address} {fields}"
         self.limit, self.numbers = limit, numbers
 
     @property
@@ -54,7 +58,7 @@ class StackOverflowMiner:
 
     def next_step(self):
         """The next request, or None where nothing is left (or the limit is reached)."""
-        if not self.store.waits.get("stackexchange_filter"):
+        if not self.store.waits.get(self.filter_key):
             return self._filter_step()
         for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
             step = self._overflow_step(state, then)
@@ -68,7 +72,7 @@ class StackOverflowMiner:
 
     def _full(self):
         return self.limit is not None and self.store.count(
-            "thread", "source LIKE 'so:%' AND state NOT IN ('todo','gone')") >= self.limit
+            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')") >= self.limit
 
     # Requests -----------------------------------------------------------------------
 
@@ -78,14 +82,14 @@ class StackOverflowMiner:
                   ("include", ";".join(queries.FILTER_FIELDS)))
 
         def accept(answer):
-            self.store.waits.set("stackexchange_filter", answer.data["items"][0]["filter"])
+            self.store.waits.set(self.filter_key, answer.data["items"][0]["filter"])
 
         return Step("so-filter", Request("stackexchange", "/filters/create", params,
                                          bucket="/filters/create"), accept)
 
     def _request(self, path, params, bucket):
         common = (("site", SITE), ("pagesize", str(PAGE_SIZE)),
-                  ("filter", self.store.waits.get("stackexchange_filter")))
+                  ("filter", self.store.waits.get(self.filter_key)))
         return Request("stackexchange", path, (*params, *common), bucket=bucket)
 
     def _questions_step(self):
@@ -201,6 +205,9 @@ class StackOverflowMiner:
     def summary(self):
         """What the manifest says about this source."""
         row = self.row()
+        if row is None:
+            return {"id": self.id, "asked": self.source.tag, "way": "list",
+                    "state": "not begun", "mark": "", "left": 0}
         return {"id": self.id, "asked": self.source.tag, "name": row["name"],
                 "way": "ids" if self.numbers is not None else "list", "state": row["state"],
                 "mark": row["mark"] or "",

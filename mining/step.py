@@ -1,9 +1,10 @@
 """A step: one request and what each verdict on its answer means for the frontier."""
 
+import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from mining import policy
+from mining import verdicts
 from mining.errors import MiningError, Stopped
 from mining.wire import Request
 
@@ -48,21 +49,37 @@ def take(step, client, store):
     MiningError
         Where the verdict has no meaning for this step.
     """
-    outcome = client.fetch(step.request, step.size)
+    known = store.earlier.find(step.request.key) if store.earlier else None
+    etag = known["headers"].get("etag", "") if known else ""
+    outcome = client.fetch(replace(step.request, etag=etag), step.size)
     answer, decision = outcome.answer, outcome.decision
-    if decision.verb == policy.PROCEED or decision.keep:
-        store.record(step.kind, answer, step.context, lambda: step.accept(answer))
-    elif decision.verb == policy.SKIP and step.skip:
+    if answer.status == 304 and known:
+        answer = replace(answer, status=200, text=known["body"], data=json.loads(known["body"]),
+                         headers={**known["headers"], **answer.headers})
+    if decision.verb == verdicts.PROCEED or decision.keep:
+        store.record(step.kind, answer, step.context, lambda: _accept(step, answer))
+    elif decision.verb == verdicts.SKIP and step.skip:
         context = {**step.context, "of": step.kind, "reason": decision.reason}
         store.record("refused", answer, context, lambda: step.skip(answer, decision))
-    elif decision.verb == policy.SLICE and step.slice:
+    elif decision.verb == verdicts.SLICE and step.slice:
         with store.transaction():
             step.slice()
-    elif decision.verb == policy.SHRINK and step.shrink:
+    elif decision.verb == verdicts.SHRINK and step.shrink:
         with store.transaction():
             step.shrink()
     else:
         raise MiningError(f"{step.request.api} {step.request.path}: {decision.reason}")
-    if decision.verb == policy.STOP:
+    if decision.verb == verdicts.STOP:
         raise Stopped(f"{decision.reason}; what came is kept, and the same command goes on "
                       "when there is quota again (at most 24 hours)")
+
+
+def _accept(step, answer):
+    """Enter an answer; one of another shape than documented is told, not a traceback."""
+    try:
+        step.accept(answer)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise MiningError(
+            f"{step.request.api} {step.request.path}: the answer is not as documented "
+            f"({type(error).__name__}: {error}; it begins {answer.text[:120]!r}); it was not "
+            "stored. Is the API address right?") from error

@@ -38,6 +38,7 @@ CREATE TABLE IF NOT EXISTS hit(
     slice INTEGER, number INTEGER, PRIMARY KEY(slice, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS thread(
     item TEXT PRIMARY KEY, source TEXT, number INTEGER, state TEXT, cursor TEXT);
+CREATE INDEX IF NOT EXISTS answer_by_request ON answer(request);
 CREATE INDEX IF NOT EXISTS thread_by_state ON thread(source, state, number);
 """
 
@@ -70,8 +71,9 @@ class Store:
             self.db = sqlite3.connect(self.folder / "frontier.sqlite", isolation_level=None)
             self.db.row_factory = sqlite3.Row
             self.db.execute("PRAGMA journal_mode=WAL")
-            self.db.execute("PRAGMA synchronous=FULL")
+            self.db.execute("PRAGMA synchronous=NORMAL")
             self.db.executescript(SCHEMA)
+            self.earlier = None  # a store whose answers may still hold, if one is given
             self.waits = Waits(waits or self.folder / "waits.sqlite")
             self._cut_tail()
         except sqlite3.DatabaseError as error:
@@ -204,6 +206,12 @@ class Store:
             raise StoreError(f"{path}: answer {seq} was altered after it was stored; "
                              "restore the file from a copy")
         return record
+
+    def find(self, key):
+        """The newest stored answer to the request of that key, or None."""
+        row = self.db.execute("SELECT max(seq) AS seq FROM answer WHERE request=?",
+                              (key,)).fetchone()
+        return self.answer(row["seq"]) if row["seq"] else None
 
     def count(self, table, where="1", *values):
         """Number of rows; ``where`` is ours, ``values`` are bound."""

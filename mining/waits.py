@@ -1,7 +1,8 @@
 """Waits that outlive a process, shared by all corpora of one folder.
 
 A limit belongs to a token or an address, not to a framework: mining keras right after
-horovod must honour what the API said to horovod's run.
+horovod must honour what the API said to horovod's run. Scopes begin with the API's base
+address, so that a test server's waits hold for that server alone.
 """
 
 import json
@@ -27,6 +28,8 @@ class Waits:
         self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
         self.db.row_factory = sqlite3.Row
         self.db.execute("PRAGMA journal_mode=WAL")
+        # Safe against a killed process; only a power cut may lose the last wait.
+        self.db.execute("PRAGMA synchronous=NORMAL")
         self.db.executescript(SCHEMA)
 
     def close(self):
@@ -48,11 +51,14 @@ class Waits:
             "ORDER BY until DESC LIMIT 1", tuple(scopes)).fetchone()
         return (row["until"], row["reason"]) if row else (0.0, "")
 
-    def standing(self, now):
-        """All waits that still stand, as (until, reason), soonest first; pacing left out."""
-        rows = self.db.execute("SELECT until, reason FROM wait WHERE until>? AND scope NOT LIKE "
-                               "'request:%' ORDER BY until", (now,))
-        return [(row["until"], row["reason"]) for row in rows]
+    def standing(self, now, addresses):
+        """Waits of these APIs that still stand, as (until, reason), soonest first.
+
+        The minute between equal requests is left out: it is pacing, not a limit.
+        """
+        rows = self.db.execute("SELECT * FROM wait WHERE until>? ORDER BY until", (now,))
+        return [(row["until"], row["reason"]) for row in rows
+                if row["scope"].split(" ")[0] in addresses and " request:" not in row["scope"]]
 
     def get(self, key):
         row = self.db.execute("SELECT value FROM fact WHERE key=?", (key,)).fetchone()

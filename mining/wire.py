@@ -43,6 +43,8 @@ class Request:
     bucket : str
         What it counts against: search, core or graphql for GitHub, the method for
         Stack Exchange (whose back-off is per method).
+    etag : str
+        Of an earlier answer to the same request: "nothing new" then costs no budget.
     """
 
     api: str
@@ -50,6 +52,7 @@ class Request:
     params: tuple = ()
     body: str = ""
     bucket: str = "core"
+    etag: str = ""
 
     @property
     def method(self):
@@ -174,6 +177,8 @@ class Wire:
         if request.api == "github":
             headers["Accept"] = "application/vnd.github+json"
             headers["X-GitHub-Api-Version"] = GITHUB_VERSION
+            if request.etag:
+                headers["If-None-Match"] = request.etag
             if self.credentials.github_token:
                 headers["Authorization"] = f"Bearer {self.credentials.github_token}"
         if request.body:

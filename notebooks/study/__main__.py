@@ -27,6 +27,12 @@ def everything(arguments):
     return pipeline.run()
 
 
+def agree(arguments):
+    """``agree``: agreement of anybody's raters."""
+    from study import agree as command
+    return command.main(arguments)
+
+
 def lab(arguments):
     """``lab``: JupyterLab on the notebooks."""
     import subprocess
@@ -43,7 +49,7 @@ def label(arguments):
     return run(arguments)
 
 
-COMMANDS = {"all": everything, "data": data, "lab": lab, "label": label}
+COMMANDS = {"all": everything, "agree": agree, "data": data, "lab": lab, "label": label}
 
 
 def main(arguments):

@@ -212,8 +212,8 @@ def load_codebook(path=PATH):
     Parameters
     ----------
     path : path-like, default ``data/codebook.toml``
-        A file with the key ``extends`` (a path relative to it) holds what is new or
-        changed in a later version only.
+        A file with the key ``extends`` (``"study"``, or a file beside it) holds what is new
+        or changed in a later version only.
 
     Returns
     -------
@@ -259,7 +259,7 @@ def _raw(path, seen=()):
         raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
     if "extends" not in raw:
         return raw
-    below = (path.parent / raw["extends"]).resolve()
+    below = PATH if raw["extends"] == "study" else (path.parent / raw["extends"]).resolve()
     if below in seen:
         raise StudyError(f"{shown(path)}: extends itself; name the version before it")
     made = _raw(below, (*seen, below)) | {"version": raw.get("version", "")}

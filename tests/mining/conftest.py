@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from fakeapi import Corpus, FakeAPIs, FastClock
 
+from mining import workplace
 from mining.cli import main
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared"
@@ -73,6 +74,12 @@ class Field:
         """Name -> bytes of every file of the snapshot."""
         folder = (store or self.store) / "snapshot"
         return {p.name: p.read_bytes() for p in sorted(folder.iterdir())}
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """Keep waits out of the project's own data folder."""
+    monkeypatch.setattr(workplace, "DATA", tmp_path / "data")
 
 
 @pytest.fixture

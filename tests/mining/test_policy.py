@@ -8,7 +8,8 @@ paging); the texts of the errors are those reported from the live APIs.
 import pytest
 
 from mining import policy
-from mining.policy import Situation, decide
+from mining.policy import decide
+from mining.verdicts import Situation
 from mining.wire import Answer, Request
 
 NOW = 1_000_000.0

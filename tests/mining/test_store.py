@@ -87,3 +87,18 @@ def test_the_later_of_two_waits_stands(tmp_path):
         assert store.waits.held_until(("github", "other")) == (100, "long")
     with Store(tmp_path) as store:
         assert store.waits.held_until(("github",)) == (100, "long")
+
+
+def test_a_new_raw_file_is_begun_when_one_is_full(tmp_path, monkeypatch):
+    monkeypatch.setattr("mining.store.RAW_FILE_BYTES", 600)
+    with Store(tmp_path) as store:
+        for k in range(9):
+            store.record("kind", answer(f"[{k}]"))
+    names = sorted(p.name for p in tmp_path.glob("raw-*.jsonl.gz"))
+    assert len(names) > 2
+    assert names[:2] == ["raw-001.jsonl.gz", "raw-002.jsonl.gz"]
+    # A file that no committed answer owns is what a kill left behind.
+    (tmp_path / "raw-099.jsonl.gz").write_bytes(b"x")
+    with Store(tmp_path) as store:
+        assert [r["body"] for r in store.answers()] == [f"[{k}]" for k in range(9)]
+    assert not (tmp_path / "raw-099.jsonl.gz").exists()

@@ -1,6 +1,5 @@
 """Categories raters propose, and the next version of the codebook."""
 
-import os
 import re
 
 from study.codebook import FACETS, TITLES, UNDECIDED, load_codebook
@@ -9,7 +8,7 @@ from study.extend.filled import check_round
 from study.extend.folder import csv_text, read_csv, write_new
 from study.extend.form import NEW, is_new
 from study.extend.policy import PARTIAL
-from study.paths import DATA, shown
+from study.paths import shown
 from study.publish import publish
 from study.text import JOIN, fold, nearest
 
@@ -127,8 +126,8 @@ def accept(extension, force=False):
                "reject": UNDECIDED}[row["decision"]]
         walk.append((version, facet, f"{NEW} {row['proposed']}", DECISIONS[row["decision"]], new,
                      row["why"]))
-    below = (f"codebook-{old}.toml" if extension.path(f"codebook-{old}.toml").exists()
-             else _relative(extension))
+    own = f"codebook-{old}.toml"
+    below = own if extension.path(own).exists() else "study"
     text = (f"# What version {version} of the codebook adds to version {old}.\n\n"
             f"extends = {_quoted(below)}\nversion = {_quoted(version)}\n" + "".join(blocks))
     target = extension.path(f"codebook-{version}.toml")
@@ -144,11 +143,6 @@ def accept(extension, force=False):
             csv_text(CROSSWALK, [*(tuple(r.values()) for r in earlier), *walk]))
     path.rename(path.with_name(f"proposals-{version}.csv"))
     return version
-
-
-def _relative(extension):
-    """The study's codebook as seen from the extension's folder."""
-    return os.path.relpath(DATA / "codebook.toml", extension.folder).replace(os.sep, "/")
 
 
 def _block(facet, name, row, number, path):

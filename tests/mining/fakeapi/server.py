@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import sys
 import threading
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -29,7 +30,7 @@ class FakeAPIs:
         self.clock, self.faults = clock, list(faults)
         self.referee = Referee(secrets)
         self.search_limit = search_limit
-        self.log, self.bucket = [], ""
+        self.log, self.bucket, self.statuses = [], "", []
         self.windows, self.quota, self.quota_max = {}, quota, quota
         self.se_encoding = True
         fake = self
@@ -46,7 +47,13 @@ class FakeAPIs:
             def log_message(self, *_):
                 pass
 
-        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        class Server(ThreadingHTTPServer):
+            def handle_error(self, request, client_address):
+                # A killed client hangs up in the middle; anything else is our own mistake.
+                if not isinstance(sys.exc_info()[1], ConnectionError | ValueError):
+                    super().handle_error(request, client_address)
+
+        self.http = Server(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_port}"
         self.github = GitHub(corpus, f"{self.url}/gh")
@@ -97,7 +104,7 @@ class FakeAPIs:
         query = dict(parse_qsl(parts.query, keep_blank_values=True))
         headers = {k.lower(): v for k, v in handler.headers.items()}
         bucket = self.bucket = self._bucket(api, path)
-        self.log.append((bucket, handler.path))
+        self.log.append((bucket, handler.path + body))
         self.referee.watch(now, api, bucket, handler.command, path, query, headers, body)
         for fault in self.faults:
             if fault.act and fault.wants(bucket):
@@ -110,6 +117,7 @@ class FakeAPIs:
         for fault in self.faults:
             if fault.change and isinstance(data, dict | list) and fault.wants(bucket):
                 fault.change(self, now, data)
+        self.statuses.append(status)
         return self._encode(status, {}, data, extra, api, now)
 
     @staticmethod
@@ -126,6 +134,11 @@ class FakeAPIs:
         limits = {"search": (self.search_limit or (30 if authorised else 10), 60),
                   "core": (5000 if authorised else 60, 3600), "graphql": (5000, 3600)}
         limit, window = limits[bucket]
+        asked = headers.get("if-none-match")
+        if asked:
+            status, more, _ = self.github.rest(path, query)
+            if more.get("ETag") == asked:
+                return 304, more, b""  # costs nothing
         reset, used = self.windows.get(bucket, (0, 0))
         if now >= reset:
             reset, used = int(now) + window, 0
