@@ -93,12 +93,20 @@ def rated(true, rater, seed=1, slip=0.12, missed=0.02):
     rng = random.Random(f"{seed} {rater}")
     study = load_study()
     rows = study.faults[~study.faults["fix_patterns"].str.contains(";")].to_dict("records")
-    made = {}
+    asked, made = study.questions.to_dict("records"), {}
     for thread, issues in true.items():
         own = [dict(i) for i in issues]
         if len(own) > 1 and rng.random() < missed * 10:
             own = own[:1]
         for issue in own:
+            if issue["issue_type"] == QUESTION and rng.random() < slip:
+                row = rng.choice(asked)
+                issue |= {"topic": row["topic"], "subtopic": row["subtopic"]}
+            if rng.random() < slip / 3:
+                row, kept = rng.choice(asked), {k: issue[k] for k in ("note", "decided_at")}
+                issue.clear()
+                issue |= kept | {"issue_type": QUESTION, "topic": row["topic"],
+                                 "subtopic": row["subtopic"]}
             if issue["issue_type"] == FAULT:
                 if rng.random() < slip:
                     other = fault(rng.choices(rows, [r["n"] for r in rows])[0])

@@ -78,7 +78,8 @@ def _measure(pairs, facet, codebook):
     record = {"n": len(kept), "dropped": len(labels) - len(kept)}
     if not kept:
         return record | dict.fromkeys((*BESIDE, "low", "high")) | {"note": "no pair of labels"}
-    found = {r.coefficient: r for r in coefficients(square_table(*zip(*kept, strict=True), offered), PRIMARY)}
+    table = square_table(*zip(*kept, strict=True), offered)
+    found = {r.coefficient: r for r in coefficients(table, PRIMARY)}
     main = found[PRIMARY]
     note = main.reason or (f"fewer than {SMALL_SAMPLE} pairs" if len(kept) < SMALL_SAMPLE else "")
     return record | {c: found[c].value for c in BESIDE} | {

@@ -141,8 +141,8 @@ def _not_relevant(decided):
 
 def _dropped(decided):
     for one in decided:
-        for number, _ in enumerate(sorted(one.dropped), len(one.labels) + 2):
-            yield (f"round{one.round}-adjudicated.xlsx", "decisions", number, "every count",
+        for number, _ in enumerate(sorted(one.dropped), len(one.labels) + 1):
+            yield ("adjudicated.csv", f"round {one.round}", number, "every count",
                    "no issue of its own, as decided")
 
 

@@ -213,16 +213,17 @@ def rows_of(made, sources, rater="adjudicated"):
     Returns
     -------
     list of Row
-        Ordered by platform, thread and issue; issues are numbered anew in each thread.
+        Ordered by platform, thread and issue, and numbered so; the final ones with issues
+        numbered anew in each thread.
     """
     rows, last = [], {}
     ordered = sorted(made.labels, key=lambda i: (thread_platform(thread_of(i)[0]), thread_of(i)))
-    for number, item in enumerate(ordered, 2):
+    for number, item in enumerate(ordered, 1):
         thread, issue = thread_of(item)
         if rater == "final":
             # Issues that are none may leave a gap, and the final table has none.
             last[thread] = issue = last.get(thread, 0) + 1
-        rows.append(Row(f"round{made.round}-adjudicated.xlsx", SHEET, number, thread, issue,
+        rows.append(Row("adjudicated.csv", f"round {made.round}", number, thread, issue,
                         made.round if rater == "adjudicated" else "final", rater,
                         dict(made.labels[item]), frozenset(), sources[thread]))
     return rows
