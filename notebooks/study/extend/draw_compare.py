@@ -108,6 +108,7 @@ def _draw(data, name, title):
         interval(right, row.difference, row.low, row.high, y, INK if sure else "#9A9A9A",
                  hollow=not sure)
         counts[i] = f"{row.n_new:,} | {row.n_study:,}"
+    chart.header(middle - 0.1, "counts", "right")
     for y, text in zip(chart.y, counts, strict=True):
         if text:
             chart.paper.text(middle - 0.1, base(chart.top + y, SMALL), text, size=SMALL,

@@ -4,11 +4,16 @@ from collections import Counter
 
 import pandas as pd
 
+from study import present
+from study.codebook import TITLES
+from study.extend.agree import agree
 from study.extend.decided import COLUMNS as DECIDED
 from study.extend.filled import check_round, sheet_files
 from study.extend.folder import read_csv
 from study.extend.form import whose
+from study.extend.published import beside
 from study.extend.versions import CROSSWALK
+from study.tables import load_study
 
 
 def sample(extension):
@@ -119,6 +124,71 @@ def decisions(extension):
     counts = table.groupby(["round", "facet", "how"], sort=False).size().unstack(fill_value=0)
     return _plain(counts.reindex(columns=["agreed", "decided"], fill_value=0).reset_index()
                   .rename_axis(columns=None))
+
+
+def agreement(extension):
+    """Agreement of every round, with the declared coefficient and those beside it.
+
+    Parameters
+    ----------
+    extension : Extension
+
+    Returns
+    -------
+    pandas.DataFrame
+        Formatted; see ``agree.agreement_table``.
+    """
+    made = agree(extension)
+    made["facet"] = made["facet"].map(TITLES)
+    made = present.table(made.rename(columns={"S": "s", "AC1": "ac1"}), [
+        "round", "facet", "n", "dropped", "po", "kappa", "low", "high", "s", "ac1", "alpha"])
+    return made.rename(columns={"s": "S", "ac1": "AC1"})
+
+
+def differences(table):
+    """A comparison with the study, ready for reading.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As ``compare.compare`` or ``compare.news`` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns what, category, verdict, counts and shares in both, the difference in points
+        with its interval, Holm's p.
+    """
+    made = pd.DataFrame({
+        "what": table["what"], "category": table["category"], "verdict": table["verdict"],
+        "here": [f"{r.n_new} ({100 * r.share_new:.1f} %)" for r in table.itertuples()],
+        "study": [f"{r.n_study} ({100 * r.share_study:.1f} %)" for r in table.itertuples()],
+        "difference (95 %)": [f"{100 * r.difference:+.1f} ({100 * r.low:+.1f} to "
+                              f"{100 * r.high:+.1f})" for r in table.itertuples()],
+        "p (Holm)": ["< .0001" if p < 0.0001 else f"{p:.4f}".removeprefix("0")
+                     for p in table["p_holm"]]})
+    return _plain(made)
+
+
+def published_beside(extension, study):
+    """Shares other studies print, and the same share here, where the crosswalk knows one.
+
+    Parameters
+    ----------
+    extension : Extension
+    study : Study
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    made = beside({"study": study, "here": load_study(extension.folder, extension.codebook())})
+    made = made[made["relation"] != "none"].copy()
+    for name in ("study", "here"):
+        made[name] = [f"{100 * s:.1f} % ({100 * a:.1f} to {100 * b:.1f})" for s, a, b in zip(
+            made[name], made[f"{name}_low"], made[f"{name}_high"], strict=True)]
+    return _plain(made[["source", "quantity", "category", "published", "relation", "study",
+                        "here"]].copy())
 
 
 def _plain(table):

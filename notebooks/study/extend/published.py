@@ -81,7 +81,7 @@ def beside(studies, folder=FOLDER):
     Returns
     -------
     pandas.DataFrame
-        Columns study, quantity, category, published, relation, and for each of ours
+        Columns source, quantity, category, published, relation, and for each of ours
         ``NAME`` (share), ``NAME_low``, ``NAME_high`` (Wilson); blank where nothing of ours
         relates to it.
     """
@@ -89,7 +89,7 @@ def beside(studies, folder=FOLDER):
                                     how="left").fillna({"relation": "none"})
     records = []
     for row in table.itertuples():
-        record = {"study": row.study, "quantity": row.quantity, "category": row.category,
+        record = {"source": row.study, "quantity": row.quantity, "category": row.category,
                   "published": f"{row.bound} {row.value:g}".strip(), "relation": row.relation}
         for name, study in studies.items():
             record |= _ours(name, study.faults, row) if row.relation != "none" else {}
