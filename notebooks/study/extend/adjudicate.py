@@ -11,7 +11,7 @@ from study.codebook import FACETS, UNDECIDED
 from study.extend.canonical import spoken
 from study.extend.form import TITLES, idle, offered, thread_of
 from study.extend.packed import packed
-from study.extend.xlsx import about, text_cell
+from study.extend.xlsx import about, page, text_cell
 
 SHEET = "decisions"
 KEPT = "counted"  # whether an issue that some rater did not list is one
@@ -129,6 +129,7 @@ def workbook(found, raters, number, tasks, codebook, decisions=None):
     sheet.protection.sheet = True
     for allowed in ("formatColumns", "formatRows", "autoFilter", "sort"):
         setattr(sheet.protection, allowed, False)
+    page(sheet)
     about(book, {"round": number, "rater": "adjudicated", "codebook": codebook.version})
     return packed(book)
 

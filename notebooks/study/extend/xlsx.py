@@ -3,7 +3,7 @@
 import re
 
 from openpyxl import Workbook
-from openpyxl.styles import Alignment, Font, PatternFill, Protection
+from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Side
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -23,6 +23,7 @@ WIDTHS = {"item": 24, "issue": 7, "title": 34, "excerpt": 62, "resolution": 44, 
 FILLS = {"given": "EDEDED", "both": "FFF2CC", "question": "DDEBF7", "fault": "E2EFDA"}
 HEIGHT = 118  # points: about nine lines of the excerpt
 ESCAPE = re.compile("_(?=x[0-9A-Fa-f]{4}_)")
+LINE = Border(bottom=Side(style="hair", color="BFBFBF"))
 _EDGE = Alignment(wrap_text=True, vertical="top")
 
 
@@ -52,6 +53,8 @@ def workbook(tasks, number, rater, codebook, answers=None, title=""):
     for at, row in enumerate(rows, 2):
         for column, (name, value) in enumerate(row.items(), 1):
             cell = text_cell(sheet, at, column, value, locked=name in GIVEN)
+            if name == "issue_type":
+                cell.alignment = Alignment(wrap_text=True, vertical="top", indent=1)
             if name == "link" and value:
                 cell.hyperlink = value
                 cell.font = Font(color="0563C1", underline="single")
@@ -60,7 +63,7 @@ def workbook(tasks, number, rater, codebook, answers=None, title=""):
     sheet.auto_filter.ref = f"A1:{letter(len(TITLES))}{len(rows) + 1}"
     _drop_downs(book, sheet, codebook, len(rows) + 1)
     _protect(sheet)
-    _page(sheet)
+    page(sheet)
     _instructions(book, title or "the study", number, rater)
     _codebook(book, codebook)
     about(book, {"round": number, "rater": rater, "codebook": codebook.version})
@@ -80,6 +83,7 @@ def text_cell(sheet, row, column, value, locked=True):
     if value:
         cell.value = value
         cell.data_type = "s"  # openpyxl takes what begins with = for a formula
+    cell.border = LINE
     cell.number_format = "@"  # and Excel takes 3-2 for a date, unless the cell is text
     cell.alignment = _EDGE
     cell.protection = Protection(locked=locked)
@@ -146,7 +150,8 @@ def _protect(sheet):
         setattr(guard, allowed, False)  # False: not forbidden
 
 
-def _page(sheet):
+def page(sheet):
+    """Print on as many wide pages as it takes, with the header on each."""
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 8  # A3
     sheet.page_setup.fitToWidth, sheet.page_setup.fitToHeight = 1, 0
     sheet.sheet_properties.pageSetUpPr.fitToPage = True
@@ -160,7 +165,11 @@ def _instructions(book, title, number, rater):
     for row, (strong, text) in enumerate(paragraphs(title, number, rater), 1):
         cell = text_cell(sheet, row, 1, text)
         cell.font = Font(bold=strong, size=13 if strong else 11)
+        cell.border = Border()
+        # Programs do not agree on when a wrapped row grows by itself, so it is told.
+        sheet.row_dimensions[row].height = 24 if strong else 16 * (1 + len(text) // 95)
     sheet.protection.sheet = True
+    page(sheet)
 
 
 def _codebook(book, codebook):
@@ -183,7 +192,7 @@ def _codebook(book, codebook):
     sheet.auto_filter.ref = f"A1:F{at - 1}"
     sheet.protection.sheet = True
     sheet.protection.autoFilter = False
-    _page(sheet)
+    page(sheet)
 
 
 def about(book, facts):
