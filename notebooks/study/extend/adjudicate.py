@@ -3,7 +3,7 @@
 import re
 
 from openpyxl import Workbook
-from openpyxl.styles import Font, PatternFill
+from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
@@ -11,7 +11,7 @@ from study.codebook import FACETS, UNDECIDED
 from study.extend.canonical import spoken
 from study.extend.form import TITLES, idle, offered, thread_of
 from study.extend.packed import packed
-from study.extend.xlsx import about, page, text_cell
+from study.extend.xlsx import about, grow, page, text_cell
 
 SHEET = "decisions"
 KEPT = "counted"  # whether an issue that some rater did not list is one
@@ -122,7 +122,13 @@ def workbook(found, raters, number, tasks, codebook, decisions=None):
                   *(entry["notes"].get(r, "") for r in raters), spoken(facet, given[0]),
                   *given[1:]]
         for at, value in enumerate(values, 1):
-            text_cell(sheet, row, at, value, locked=titles[at - 1] not in OWN)
+            cell = text_cell(sheet, row, at, value, locked=titles[at - 1] not in OWN)
+            if titles[at - 1] == "Link":
+                cell.hyperlink, cell.alignment = value, Alignment(vertical="top")
+                cell.font = Font(color="0563C1", underline="single")
+        # The link is cut off at its column's end, so it asks for no room.
+        grow(sheet, row, [v if t != "Link" else "" for v, t in zip(values, titles, strict=True)],
+             widths)
     _choices(book, sheet, found, titles, raters, codebook)
     sheet.freeze_panes = "C2"
     sheet.auto_filter.ref = f"A1:{letter(len(titles))}{len(found) + 1}"

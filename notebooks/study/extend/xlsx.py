@@ -150,6 +150,22 @@ def _protect(sheet):
         setattr(guard, allowed, False)  # False: not forbidden
 
 
+def grow(sheet, row, values, widths):
+    """Give a row the height its longest cell needs; programs do not agree on doing it.
+
+    Parameters
+    ----------
+    sheet : openpyxl worksheet
+    row : int
+    values : sequence of str
+    widths : sequence of float
+        Of the columns, in characters.
+    """
+    lines = max(sum(1 + int(len(part) / (0.9 * width)) for part in value.split("\n"))
+                for value, width in zip(values, widths, strict=True))
+    sheet.row_dimensions[row].height = 15 * lines + 3
+
+
 def page(sheet):
     """Print on as many wide pages as it takes, with the header on each."""
     sheet.page_setup.orientation, sheet.page_setup.paperSize = "landscape", 8  # A3
@@ -167,7 +183,7 @@ def _instructions(book, title, number, rater):
         cell.font = Font(bold=strong, size=13 if strong else 11)
         cell.border = Border()
         # Programs do not agree on when a wrapped row grows by itself, so it is told.
-        sheet.row_dimensions[row].height = 24 if strong else 16 * (1 + len(text) // 95)
+        sheet.row_dimensions[row].height = 24 if strong else 16 * (1 + len(text) // 105)
     sheet.protection.sheet = True
     page(sheet)
 
@@ -175,7 +191,8 @@ def _instructions(book, title, number, rater):
 def _codebook(book, codebook):
     sheet = book.create_sheet("codebook")
     columns = ("Column", "Label", "Under", "Meaning", "When to use it", "Example")
-    for column, (name, width) in enumerate(zip(columns, (20, 30, 34, 60, 60, 34), strict=True), 1):
+    widths = (20, 30, 34, 60, 60, 34)
+    for column, (name, width) in enumerate(zip(columns, widths, strict=True), 1):
         sheet.cell(1, column, name).font = Font(bold=True)
         sheet.column_dimensions[letter(column)].width = width
     at = 2
@@ -187,6 +204,7 @@ def _codebook(book, codebook):
                       entry.decision, "\n".join(entry.examples))
             for column, value in enumerate(values, 1):
                 text_cell(sheet, at, column, value)
+            grow(sheet, at, values, widths)
             at += 1
     sheet.freeze_panes = "C2"
     sheet.auto_filter.ref = f"A1:F{at - 1}"
