@@ -155,8 +155,9 @@ def read_table(path, codebook=None):
 
 def _rebuild(path):
     """The command that makes a table again."""
-    return ("python reproduce.py data --write" if path.resolve().parent == STUDY.resolve() else
-            f"python reproduce.py label counts {path.resolve().parent.name}")
+    own = path.resolve().parent
+    return (f"python reproduce.py label counts {own.name}" if (own / "plan.json").exists() else
+            "python reproduce.py data --write")
 
 
 def _schema(name, codebook):
