@@ -43,7 +43,13 @@ def lab(arguments):
                            cwd=NOTEBOOKS)
 
 
-COMMANDS = {"all": everything, "agree": agree, "data": data, "lab": lab}
+def label(arguments):
+    """``label``: extend the study to a new framework."""
+    from study.extend.cli import main as run
+    return run(arguments)
+
+
+COMMANDS = {"all": everything, "agree": agree, "data": data, "lab": lab, "label": label}
 
 
 def main(arguments):

@@ -139,7 +139,7 @@ class Codebook:
         """Fix patterns in one cell, where every part is in the codebook.
 
         Several names contain a ``/`` themselves, so the whole cell is tried first,
-        then the declared combinations, then the parts between ``&`` or ``/``.
+        then the declared combinations, then the parts between ``;``, ``&`` or ``/``.
 
         Returns
         -------
@@ -203,7 +203,7 @@ class Codebook:
 
 
 def _parts(text):
-    return re.split(r"\s+[&/]\s+", fold(text))
+    return [p for p in re.split(r"\s*;\s*|\s+[&/]\s+", fold(text)) if p]
 
 
 def load_codebook(path=PATH):
@@ -212,6 +212,8 @@ def load_codebook(path=PATH):
     Parameters
     ----------
     path : path-like, default ``data/codebook.toml``
+        A file with the key ``extends`` (``"study"``, or a file beside it) holds what is new
+        or changed in a later version only.
 
     Returns
     -------
@@ -229,12 +231,7 @@ def load_codebook(path=PATH):
     'communication setup'
     """
     path = Path(path)
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
+    raw = _raw(path)
     entries = {facet: tuple(_entry(path, facet, i, table)
                             for i, table in enumerate(raw.get(facet, []), 1))
                for facet in FACETS}
@@ -250,6 +247,28 @@ def load_codebook(path=PATH):
                 raise StudyError(f"{shown(path)}, combination {filed!r}: {name!r} is no fix "
                                  f"pattern{book.hint('fix_pattern', name)}")
     return book
+
+
+def _raw(path, seen=()):
+    """Content of a codebook file; one that ``extends`` another holds the changes only."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
+    if "extends" not in raw:
+        return raw
+    below = PATH if raw["extends"] == "study" else (path.parent / raw["extends"]).resolve()
+    if below in seen:
+        raise StudyError(f"{shown(path)}: extends itself; name the version before it")
+    made = _raw(below, (*seen, below)) | {"version": raw.get("version", "")}
+    for facet in FACETS:
+        changed = raw.get(facet, [])
+        # An entry takes the place of the one it has the name of, or was renamed from.
+        gone = {name for e in changed for name in (e.get("name"), *e.get("renamed_from", []))}
+        made[facet] = [e for e in made.get(facet, []) if e.get("name") not in gone] + changed
+    return made
 
 
 def _entry(path, facet, number, table):

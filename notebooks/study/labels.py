@@ -19,7 +19,7 @@ LEFT_OUT = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Row:
     """One row of a sheet: where it stands, whose it is, and its cells by facet."""
 
@@ -71,20 +71,23 @@ def read_declared(folder, upstream):
     return rows, pd.DataFrame(left_out, columns=["file", "sheet", "row", "reason"])
 
 
-def sheet_rows(sheet, declared, titles, issues=None):
+def sheet_rows(sheet, declared, titles, issues=None, report=None):
     """Rows of one sheet by a declared mapping of columns.
 
     Parameters
     ----------
     sheet : Sheet
     declared : dict
-        Keys ``round``, ``rater``, ``columns`` (facets, ``link``, ``type``, ``memo``) and,
-        where the whole sheet is of one issue type, ``issue_type``.
+        Keys ``round``, ``rater``, ``columns`` (facets, ``link``, ``type``, ``memo``, ``issue``)
+        and, where the whole sheet is of one issue type, ``issue_type``.
     titles : dict of str to list of str
         The column titles that may stand for each of them.
     issues : dict, optional
         Last issue number by (round, rater, thread); shared where one set of labels
         is spread over several sheets.
+    report : callable, optional
+        Takes row, column and message where a row has no thread; the row, and those below it
+        that belong to it, are then passed over. Without it such a row is an error.
 
     Yields
     ------
@@ -108,18 +111,22 @@ def sheet_rows(sheet, declared, titles, issues=None):
             continue
         cells = {name: values[i] for name, i in at.items()}
         link, kind = cells.pop("link").strip(), cells.pop("type", "").strip()
+        stated = cells.pop("issue", "").strip()
         if link:
-            thread, source = _thread(sheet, number, link), kind
-        elif not thread:
-            raise StudyError(f"{sheet.file}, sheet {sheet.name}, row {number}, column Link: "
-                             "blank, and no link above it; fill in the thread's address")
+            thread, source = _thread(sheet, number, link, report), kind
+        elif not thread and thread is not None:
+            thread = _no_thread(sheet, number, "blank, and no link above it; fill in the "
+                                "thread's address", report)
+        if thread is None:
+            continue
         if not any(cells[f].strip() for f in FACETS if f in cells):
             yield (sheet.file, sheet.name, number, "no label" if link else "blank")
             continue
         if "issue_type" in declared:
             cells["issue_type"] = declared["issue_type"]
         key = (declared["round"], declared["rater"], thread)
-        issues[key] = issues.get(key, 0) + 1
+        issues[key] = int(stated) if stated.isascii() and stated.isdigit() else (
+            issues.get(key, 0) + 1)
         yield Row(sheet.file, sheet.name, number, thread, issues[key], declared["round"],
                   declared["rater"], cells, folded, source)
 
@@ -138,12 +145,18 @@ def column(sheet, name, titles):
     return found[0]
 
 
-def _thread(sheet, number, link):
+def _thread(sheet, number, link, report):
     try:
         return thread_key(link)
     except StudyError as error:
+        return _no_thread(sheet, number, str(error), report)
+
+
+def _no_thread(sheet, number, message, report):
+    if report is None:
         raise StudyError(f"{sheet.file}, sheet {sheet.name}, row {number}, column Link: "
-                         f"{error}") from None
+                         f"{message}")
+    report(number, "link", message)
 
 
 def label_table(rows, codebook):
@@ -222,7 +235,7 @@ def reader(codebook, rules=None):
     return lambda row: repair(row.cells, codebook, row.titles, chosen)[0]
 
 
-_SOURCE = re.compile(r"(GitHub|SO)-(\w+)")
+_SOURCE = re.compile(r"(GitHub|SO)-([\w.+-]+)")
 PLATFORMS = {"GitHub": "GitHub", "SO": "Stack Overflow"}
 
 

@@ -76,8 +76,10 @@ def load_study(folder=STUDY, codebook=None):
 
     Parameters
     ----------
-    folder : path-like, default ``data/study``
+    folder : str or path-like, default ``data/study``
+        A bare name stands for an extension: ``data/extensions/NAME``.
     codebook : Codebook, optional
+        By default the study's; an extension with versions of its own: the newest one.
 
     Returns
     -------
@@ -94,6 +96,10 @@ def load_study(folder=STUDY, codebook=None):
     >>> int(load_study().faults["n"].sum())
     637
     """
+    if isinstance(folder, str) and Path(folder).name == folder:
+        from study.extend.folder import extension
+        own = extension(folder)
+        folder, codebook = own.folder, codebook or own.codebook()
     codebook = codebook or load_codebook()
     tables = {name: read_table(Path(folder) / f"{name}.csv", codebook) for name in COLUMNS}
     return Study(**tables, codebook=codebook)
@@ -125,7 +131,7 @@ def read_table(path, codebook=None):
             header, *rows = list(csv.reader(stream, strict=True)) or [[]]
     except FileNotFoundError:
         raise StudyError(f"{shown(path)} is missing; restore it from version control, or run "
-                         "`python reproduce.py data --write`") from None
+                         f"`{_rebuild(path)}`") from None
     except (csv.Error, UnicodeDecodeError) as error:
         raise StudyError(f"{shown(path)} is no table ({str(error).strip()}); "
                          "restore it from version control") from None
@@ -145,6 +151,13 @@ def read_table(path, codebook=None):
             table[column] = (table[column].mask(blank, pd.NA).astype("Int64") if blank.any()
                              else table[column].astype(int))
     return table
+
+
+def _rebuild(path):
+    """The command that makes a table again."""
+    own = path.resolve().parent
+    return (f"python reproduce.py label counts {own.name}" if (own / "plan.json").exists() else
+            "python reproduce.py data --write")
 
 
 def _schema(name, codebook):
@@ -181,8 +194,7 @@ def _check(path, table, schema, codebook):
             _, facet, what = what.split(":")
             what += codebook.hint(facet, str(value))
         raise StudyError(f"{shown(path)}, row {row}, column {column}: {value!r} is {what}. "
-                         "Correct the cell, or rebuild the table: python reproduce.py data "
-                         "--write") from None
+                         f"Correct the cell, or rebuild the table: {_rebuild(path)}") from None
 
 
 def to_csv(table):

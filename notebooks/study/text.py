@@ -2,10 +2,12 @@
 
 import difflib
 import unicodedata
+from functools import lru_cache
 
 JOIN = ";"  # several labels or frameworks in one cell of our own tables
 
 
+@lru_cache(maxsize=1 << 16)  # sheets repeat their labels thousands of times
 def fold(text):
     """Text with the differences taken out that no reader sees.
 

@@ -10,6 +10,7 @@ _GITHUB = re.compile(
 _STACK_OVERFLOW = re.compile(
     r"^(?:https?://)?(?:www\.)?stackoverflow\.com/(?:questions|q)/"
     r"(?P<number>\d+)(?:[/?#].*)?$", re.I)
+_KEY = re.compile(r"gh:(?P<repo>[\w.-]+/[\w.-]+)#(?P<number>\d+)|so:(?P<question>\d+)", re.I)
 _ANSWER = re.compile(r"^(?:https?://)?(?:www\.)?stackoverflow\.com/a/\d+", re.I)
 
 
@@ -21,7 +22,7 @@ def thread_key(link):
     link : str
         Address of a GitHub issue or pull request, or of a Stack Overflow question,
         in any of the usual spellings (with or without scheme, ``www``, slug, query,
-        comment anchor).
+        comment anchor); or the key itself.
 
     Returns
     -------
@@ -42,6 +43,9 @@ def thread_key(link):
     'so:46519919'
     """
     text = link.strip().rstrip(".")
+    if match := _KEY.fullmatch(text):
+        return (f"so:{int(match['question'])}" if match["question"] else
+                f"gh:{match['repo'].lower()}#{int(match['number'])}")
     if match := _GITHUB.match(text):
         return f"gh:{match['repo'].lower()}#{int(match['number'])}"
     if match := _STACK_OVERFLOW.match(text):

@@ -1,0 +1,1 @@
+"""Extend the study to a new framework: sample, sheets, check, agreement, counts, comparison."""

@@ -1,0 +1,233 @@
+"""What the steps of ``label`` do and print, one function each."""
+
+import csv
+import io
+from pathlib import Path
+
+from study.errors import StudyError
+from study.extend.folder import extension, json_text
+from study.extend.policy import PARTIAL, STRICT
+from study.paths import shown
+from study.publish import publish
+
+MOST = 40  # findings printed; --out has them all
+FINDINGS = ("severity", "file", "sheet", "row", "column", "value", "what to do", "kind")
+
+
+def new(given):
+    """``label new``."""
+    from study.extend.start import read_left_out, start
+    left_out = read_left_out(given.exclude) if given.exclude else None
+    written = start(given.name, given.snapshot or given.name, given.n, given.raters, given.rounds,
+                    given.seed, given.by, given.form, left_out, given.title, given.force)
+    own = extension(given.name)
+    plan = own.plan
+    print(f"{plan['n']} of {plan['population']} threads, seed {plan['seed']}, by {plan['by']}; "
+          f"margin ±{100 * plan['margin_95']:.1f} points at 95 % for a share of one half")
+    for name, part in plan["strata"].items():
+        print(f"  {name}: {part['n']} of {part['population']}")
+    for reason, n in plan["excluded"].items():
+        print(f"  left out: {n} ({reason})")
+    for path, kept in written.items():
+        print(f"wrote {shown(path)}" + (f"; the old one is {kept.name}" if kept else ""))
+
+
+def check(given):
+    """``label check``."""
+    from study.extend.filled import check_round
+    own = extension(given.name)
+    if given.annotator:
+        _annotators(own, given.annotator)
+    policy = PARTIAL if given.partial else STRICT
+    if given.decisions:
+        from study.extend.decided import decide
+        checked = [decide(own, r) for r in _rounds(own, given.round)]
+    else:
+        checked = check_round(own, given.round, policy, given.files or None)
+    found = [p for c in checked for p in c.problems]
+    text = findings_text(found)
+    if given.out:
+        publish(given.out, text)
+    _print(found, bool(given.out))
+    for one in checked:
+        n = len(one.rows) if hasattr(one, "rows") else len(one.labels)
+        kinds = _tally(one.problems)
+        print(f"round {one.round}, {getattr(one, 'rater', 'decisions')}: {n} issues, "
+              + ", ".join(f"{kinds.get(s, 0)} {s}s" for s in ("error", "warning", "note")))
+    return 2 if any(p.severity == "error" for p in found) else 0
+
+
+def _annotators(own, pairs):
+    plan = own.plan
+    for pair in pairs:
+        who, mark, rater = pair.partition("=")
+        if not mark or rater not in plan["raters"]:
+            raise StudyError(f"--annotator {pair}: write ID=RATER, such as 7=R1; the raters are "
+                             f"{', '.join(plan['raters'])}")
+        plan["annotators"][who] = rater
+    publish(own.path("plan.json"), json_text(plan))
+
+
+def _rounds(own, number):
+    rounds = own.plan["rounds"]
+    if number and number not in rounds:
+        raise StudyError(f"--round {number}: {own.name} has rounds {', '.join(sorted(rounds))}")
+    return [number] if number else sorted(rounds, key=int)
+
+
+def _tally(problems):
+    counts = {}
+    for p in problems:
+        counts[p.severity] = counts.get(p.severity, 0) + 1
+    return counts
+
+
+def findings_text(found):
+    """All findings as csv: where, what, what to do.
+
+    Parameters
+    ----------
+    found : list of Problem
+
+    Returns
+    -------
+    str
+    """
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(FINDINGS)
+    for p in found:
+        writer.writerow([p.severity, p.file, p.sheet, p.row or "", p.column or "", p.value,
+                         p.message, p.kind])
+    return buffer.getvalue()
+
+
+def _print(found, short):
+    for severity in ("error", "warning", "note"):
+        own = [p for p in found if p.severity == severity]
+        if not own:
+            continue
+        print(f"{len(own)} {severity}{'s' if len(own) > 1 else ''}"
+              + (" (what was normalised)" if severity == "note" else ""))
+        limit = 0 if short else MOST if severity != "note" else 10
+        for p in own[:limit]:
+            value = f" [{p.value[:40]}]" if p.value and p.value not in p.message else ""
+            print(f"  {p}{value}")
+        if len(own) > limit and not short:
+            print(f"  … and {len(own) - limit} more; --out FILE writes them all")
+
+
+def agree(given):
+    """``label agree``."""
+    from study.extend.agree import agree as measure
+    own = extension(given.name)
+    if given.round:
+        _rounds(own, given.round)
+    table = measure(own, given.round, given.files)
+    print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
+    heads = ("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
+             "alpha", "note")
+    lines = [heads]
+    for r in table.itertuples():
+        span = f"{r.low:.2f} to {r.high:.2f}" if r.low == r.low and r.low is not None else "-"
+        lines.append((r.round, r.raters, r.facet, str(r.n), str(r.dropped), _two(r.po),
+                      _two(r.kappa), span, _two(r.S), _two(r.AC1), _two(r.alpha), r.note))
+    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
+    for line in lines:
+        print("  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip())
+
+
+def _two(value):
+    return "-" if value is None or value != value else f"{value:.2f}"
+
+
+def adjudicate(given):
+    """``label adjudicate``."""
+    from study.extend.adjudicate import disagreements, workbook
+    from study.extend.decided import decisions_file
+    from study.extend.filled import read_round
+    from study.extend.folder import write_new
+    own = extension(given.name)
+    for number in _rounds(own, given.round):
+        checked = read_round(own, number)
+        found = disagreements(checked)
+        if not found:
+            print(f"round {number}: the raters agree throughout; nothing to decide")
+            continue
+        content = workbook(found, [c.rater for c in checked], number, own.tasks(number),
+                           own.codebook(number))
+        path = decisions_file(own, number)
+        kept = write_new(path, content, given.force)
+        print(f"round {number}: {len(found)} labels to decide in "
+              f"{len({e['item'] for e in found})} issues → {shown(path)}"
+              + (f"; the old one is {kept.name}" if kept else ""))
+
+
+def codebook(given):
+    """``label codebook``."""
+    from study.extend import versions
+    from study.extend.qdc import qdc
+    own = extension(given.name)
+    if given.act == "qdc":
+        publish(own.path("codebook.qdc"), qdc(own.codebook()))
+        print(f"wrote {shown(own.path('codebook.qdc'))}")
+    elif given.act == "propose":
+        made = versions.propose(own, given.force)
+        for p in made:
+            print(f"{p['facet']}: {p['proposed']} ({p['raters']}; {p['threads']})")
+        print(f"{len(made)} proposals → {shown(own.path('proposals.csv'))}; fill in decision (add, "
+              "use, reject), name, parents, definition, why; then `label codebook new "
+              f"{own.name}`")
+    else:
+        version = versions.accept(own, given.force)
+        print(f"codebook version {version} → {shown(own.path(f'codebook-{version}.toml'))}; "
+              "earlier labels are carried over by crosswalk.csv")
+
+
+def counts(given):
+    """``label counts``."""
+    from study.extend import counts as counting
+    own = extension(given.name)
+    tables, texts = counting.counts(own)
+    changed = counting.write(own, tables, texts)
+    n = int(tables["faults"]["n"].sum()), int(tables["questions"]["n"].sum())
+    print(f"{n[0]} faults, {n[1]} how-to questions; {len(tables)} tables in {shown(own.folder)}, "
+          f"{len(changed)} files changed. Read them with load_study({own.name!r})")
+
+
+def figures(given):
+    """``label figures``."""
+    from study import gallery
+    from study.tables import load_study
+    own = extension(given.name)
+    pictures = gallery.render(load_study(own.folder, own.codebook()))
+    gallery.save(pictures, own.path("figures"))
+    print(f"{len(pictures)} figures → {shown(own.path('figures'))}")
+
+
+def compare(given):
+    """``label compare``."""
+    from study.extend import compare as comparing
+    from study.extend.draw_compare import side_by_side
+    from study.tables import load_study
+    own = extension(given.name)
+    other = load_study() if given.other == "study" else load_study(given.other)
+    table = comparing.compare(load_study(own.folder, own.codebook()), other)
+    publish(own.path("comparison.csv"),
+            table.to_csv(index=False, float_format="%.6f", lineterminator="\n"))
+    picture = side_by_side(table, own.plan["title"])
+    for form in ("svg", "pdf", "png", "csv"):
+        publish(own.path(f"figures/{picture.name}.{form}"), picture.file(form))
+    for r in comparing.overall(table).itertuples():
+        if r.p == r.p and r.p is not None:
+            print(f"{r.comparison}: V = {r.v_corrected:.2f} (95 % {r.low:.2f} to {r.high:.2f}), "
+                  f"p = {r.p_holm:.4f} (Holm; {r.method})")
+    for r in comparing.news(table).itertuples():
+        print(f"  {r.verdict}: {r.what} {r.category}: {100 * r.share_new:.1f} % against "
+              f"{100 * r.share_study:.1f} %, difference {100 * r.low:+.1f} to "
+              f"{100 * r.high:+.1f} points, p = {r.p_holm:.4f}")
+    print(f"{len(table)} categories → {shown(own.path('comparison.csv'))}; figure → "
+          f"{shown(Path(own.path('figures')) / picture.name)}.svg")
+
+
+__all__ = ["adjudicate", "agree", "check", "codebook", "compare", "counts", "figures", "new"]

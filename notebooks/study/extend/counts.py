@@ -1,0 +1,183 @@
+"""``label counts``: from the sheets to the same count tables as the study's."""
+
+from dataclasses import replace
+
+import pandas as pd
+
+from study.codebook import FACETS, UNDECIDED
+from study.errors import StudyError
+from study.extend.canonical import to_text
+from study.extend.decided import adjudicated_text, decide, rows_of
+from study.extend.filled import canonical_rows, read_round
+from study.extend.folder import read_csv
+from study.extend.form import NOT_RELEVANT, is_new
+from study.extend.policy import STRICT, prepared
+from study.extend.versions import carried, crosswalk
+from study.labels import reader, wide
+from study.publish import publish
+from study.rebuild import exclusions, fates
+from study.rounds import (
+    adjudication_counts,
+    agreement_counts,
+    applied,
+    change_counts,
+    comparable_threads,
+    round_counts,
+)
+from study.tables import COLUMNS, to_csv
+from study.tabulate import (
+    collection_counts,
+    fault_counts,
+    final_issues,
+    oddities,
+    question_counts,
+)
+
+NOTHING = pd.DataFrame(columns=["file", "sheet", "row", "reason"])
+
+
+def counts(extension):
+    """Every count table of an extension.
+
+    Parameters
+    ----------
+    extension : Extension
+
+    Returns
+    -------
+    tuple of (dict of str to pandas.DataFrame, dict of str to str)
+        The tables (``tables.COLUMNS``), made by the functions that make the study's; and the
+        texts of ``labels.csv`` (canonical form) and ``adjudicated.csv``.
+
+    Raises
+    ------
+    StudyError
+        A sheet has errors, something is not decided, or a proposed category is open.
+    """
+    codebook, walk = extension.codebook(), crosswalk(extension)
+    candidates = pd.DataFrame(read_csv(extension.path("candidates.csv"),
+                                       ("thread", "platform", "frameworks")))
+    sources = {t.thread: t.source for t in extension.tasks()}
+    rows, decided, checked = [], [], []
+    for number in sorted(extension.plan["rounds"], key=int):
+        sheets = read_round(extension, number)
+        one = decide(extension, number, sheets)
+        if errors := [p for p in one.problems if p.severity == "error"]:
+            raise StudyError(f"round {number}: {len(errors)} errors in the decisions, the first: "
+                             f"{errors[0]}. `label check {extension.name} --decisions` lists "
+                             "them all")
+        one.labels = {item: {f: carried(f, labels[f], walk, codebook) for f in FACETS}
+                      for item, labels in one.labels.items()}
+        _closed(extension, one)
+        rows += [replace(row, cells=_carried(row.cells, extension.codebook(number), walk,
+                                             codebook))
+                 for sheet in sheets for *_, row in sheet.rows]
+        rows += rows_of(one, sources)
+        decided.append(one)
+        checked += sheets
+    relevant = [replace(one, labels={i: ls for i, ls in one.labels.items()
+                                     if ls["issue_type"] != NOT_RELEVANT}) for one in decided]
+    last = [row for one in relevant for row in rows_of(one, sources, "final")]
+    if not last:
+        raise StudyError(f"{extension.name}: no issue is left after adjudication; nothing to "
+                         "count")
+    return _tables(rows, last, decided, checked, candidates, codebook), {
+        "labels": to_text(canonical_rows(extension, checked)),
+        "adjudicated": adjudicated_text(decided)}
+
+
+def _carried(cells, own, walk, newest):
+    """Cells of a rater's row in the words of the newest codebook; spelling stays as filed."""
+    made = {}
+    for facet, text in prepared(cells, own, STRICT).items():
+        found = own.resolve(facet, text)
+        name = carried(facet, found[0] if found else text, walk, newest)
+        made[facet] = text if found and name == found[0] else name
+    return made
+
+
+def _closed(extension, one):
+    for item, labels in one.labels.items():
+        for facet in FACETS:
+            if UNDECIDED in labels[facet] or any(map(is_new, labels[facet].split(";"))):
+                raise StudyError(
+                    f"{item}, {facet}: {labels[facet]!r} is open; decide on the proposal with "
+                    f"`label codebook propose {extension.name}` and `label codebook new "
+                    f"{extension.name}`, or decide the issue otherwise in the workbook of "
+                    f"round {one.round}")
+
+
+def _tables(rows, last, decided, checked, candidates, codebook):
+    every = [*rows, *last]
+    issues = final_issues(every, codebook, candidates)
+    filed = final_issues(every, codebook, candidates, rules=())
+    table = applied(wide(every, reader(codebook)), codebook)
+    before = table[table.index.get_level_values("rater") == "adjudicated"]
+    comparable = comparable_threads(before.droplevel("rater").reset_index("round"),
+                                    table.xs("final", level="rater").droplevel("round"))
+    out = [*_not_relevant(decided), *_dropped(decided)]
+    left_out = exclusions(rows, NOTHING, table)
+    made = {
+        "collection": collection_counts(candidates, issues),
+        "faults": fault_counts(issues), "faults_as_filed": fault_counts(filed),
+        "questions": question_counts(issues), "questions_as_filed": question_counts(filed),
+        "agreement": agreement_counts(rows, codebook),
+        "adjudication": adjudication_counts(table), "changes": change_counts(table),
+        "rounds": round_counts(table), "repairs": repairs(checked),
+        "exclusions": pd.concat([left_out, pd.DataFrame(out, columns=COLUMNS["exclusions"])]),
+        "rows": fates(rows, NOTHING, left_out),
+        "oddities": oddities(every, issues, candidates, comparable),
+    }
+    return {name: made[name][COLUMNS[name]] for name in COLUMNS}
+
+
+def _not_relevant(decided):
+    for one in decided:
+        for row in rows_of(one, dict.fromkeys((i.rpartition("/")[0] for i in one.labels), "")):
+            if row.cells["issue_type"] == NOT_RELEVANT:
+                yield (row.file, row.sheet, row.number, "every count",
+                       "not relevant: not about distributed training")
+
+
+def _dropped(decided):
+    for one in decided:
+        for number, _ in enumerate(sorted(one.dropped), len(one.labels) + 1):
+            yield ("adjudicated.csv", f"round {one.round}", number, "every count",
+                   "no issue of its own, as decided")
+
+
+def repairs(checked):
+    """How much was normalised in the raters' sheets, by file, sheet and rule.
+
+    Parameters
+    ----------
+    checked : list of Checked
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns file, sheet, rule, n.
+    """
+    found = [(p.file, p.sheet or "-", p.kind) for c in checked for p in c.problems
+             if p.severity == "note"]
+    table = pd.DataFrame(found, columns=["file", "sheet", "rule"])
+    return table.groupby(["file", "sheet", "rule"]).size().rename("n").reset_index()
+
+
+def write(extension, tables, texts):
+    """Write tables and labels into the extension's folder.
+
+    Parameters
+    ----------
+    extension : Extension
+    tables : dict of str to pandas.DataFrame
+    texts : dict of str to str
+
+    Returns
+    -------
+    list of pathlib.Path
+        What changed.
+    """
+    files = {f"{name}.csv": to_csv(table) for name, table in tables.items()}
+    files |= {f"{name}.csv": text for name, text in texts.items()}
+    return [extension.path(n) for n, text in files.items() if publish(extension.path(n), text)]

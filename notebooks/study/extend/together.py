@@ -1,0 +1,62 @@
+"""What shows only when the raters' sheets lie side by side."""
+
+from itertools import combinations
+
+from study.codebook import FACETS, TITLES, UNDECIDED
+from study.sheetmodel import Problem
+
+ENOUGH = 20  # issues from which full agreement is suspicious
+FEW = 5  # issues below which no shared label may be chance
+
+
+def together(paths, checked):
+    """Add warnings about sheets that are one, or share nothing.
+
+    Parameters
+    ----------
+    paths : list of pathlib.Path
+    checked : list of Checked
+        Receives the warnings, in the later one of two.
+    """
+    seen, labelled = {}, {row.file for c in checked for *_, row in c.rows}
+    for path in paths:
+        if path.name not in labelled:
+            continue  # nothing was filled in yet: of course they are the same
+        content = path.read_bytes() if path.is_file() else path.name.encode()
+        first = seen.setdefault(content, path.name)
+        if first != path.name:
+            _warn(checked, path.name, f"the same bytes as {first}: one rater's sheet handed in "
+                  "twice, or labels that were agreed upon", "same labels")
+    by_round = {}
+    for one in checked:
+        by_round.setdefault(one.round, []).append(one)
+    for sheets in by_round.values():
+        for one, two in combinations(sheets, 2):
+            if one.rater != two.rater:
+                _pair(checked, one, two)
+
+
+def _pair(checked, one, two):
+    left, right = ({item: labels for item, labels, *_ in c.rows} for c in (one, two))
+    both = [item for item in left if item in right]
+    file = next((p.file for p in two.problems), "") or (two.rows[0][4].file if two.rows else "")
+    same = sum(left[item] == right[item] for item in both)
+    if len(both) >= ENOUGH and same == len(both):
+        _warn(checked, file, f"{one.rater} and {two.rater} agree on every label of {same} issues: "
+              "independent sheets never do; are these labels from after the discussion?",
+              "same labels")
+    for facet in FACETS:
+        said = [{labels[facet] for item in both if (labels := side[item])[facet]} - {UNDECIDED}
+                for side in (left, right)]
+        n = sum(bool(left[i][facet] and right[i][facet]) for i in both)
+        if n >= FEW and all(said) and not said[0] & said[1]:
+            _warn(checked, file, f"{one.rater} and {two.rater} share no {TITLES[facet]} in {n} "
+                  f"issues: {', '.join(sorted(said[0])[:4])} against "
+                  f"{', '.join(sorted(said[1])[:4])}; do they read the codebook alike?",
+                  "nothing shared")
+
+
+def _warn(checked, file, message, kind):
+    target = next((c for c in reversed(checked)
+                   if c.rows and c.rows[0][4].file == file), checked[-1])
+    target.problems.append(Problem(file, "", None, None, "", message, "warning", kind))
