@@ -37,7 +37,19 @@ def lab(arguments):
                            cwd=NOTEBOOKS)
 
 
-COMMANDS = {"all": everything, "data": data, "lab": lab}
+def course(arguments):
+    """``course release OUT``: student versions of the exercises."""
+    from study import course
+    return course.run(arguments)
+
+
+def report(arguments):
+    """``report``: the study on one self-contained page."""
+    from study import report
+    return report.run(arguments)
+
+
+COMMANDS = {"all": everything, "course": course, "data": data, "lab": lab, "report": report}
 
 
 def main(arguments):
