@@ -59,8 +59,8 @@ def run(command, what, remedy):
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                             text=True, encoding="utf-8", errors="replace")
     if result.returncode:
-        tail = "\n".join(result.stdout.strip().splitlines()[-12:])
-        raise SetupError(f"{what} failed (exit {result.returncode}). {remedy}\n{tail}")
+        said = result.stdout.strip().splitlines()[-12:]
+        raise SetupError("\n".join([f"{what} failed (exit {result.returncode}). {remedy}", *said]))
 
 
 def make_environment(venv):
@@ -131,7 +131,7 @@ def main(arguments):
     # The helper modules lie beside the notebooks; a user's PYTHONPATH stays behind them.
     path = [str(ROOT / "notebooks"), str(ROOT), os.environ.get("PYTHONPATH", "")]
     settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)),
-                "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+                "PYTHONUTF8": "1"}
     if test:
         command = [python, "-m", "pytest", *arguments[1:]]
         return subprocess.call(command, env=settings, cwd=ROOT)

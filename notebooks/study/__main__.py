@@ -27,6 +27,12 @@ def everything(arguments):
     return pipeline.run()
 
 
+def agree(arguments):
+    """``agree``: agreement of anybody's raters."""
+    from study import agree as command
+    return command.main(arguments)
+
+
 def lab(arguments):
     """``lab``: JupyterLab on the notebooks."""
     import subprocess
@@ -49,7 +55,8 @@ def report(arguments):
     return report.run(arguments)
 
 
-COMMANDS = {"all": everything, "course": course, "data": data, "lab": lab, "report": report}
+COMMANDS = {"agree": agree, "all": everything, "course": course, "data": data, "lab": lab,
+            "report": report}
 
 
 def main(arguments):

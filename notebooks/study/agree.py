@@ -3,6 +3,7 @@
 import argparse
 import hashlib
 import json
+import os
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 from study.agreement import COEFFICIENTS
 from study.agreereport import Options, report
 from study.agreetext import render
-from study.labelcodebook import read_codebooks
+from study.codebookfile import read_codebooks, undecided_words
 from study.labelfiles import read_labels
 from study.labellayout import Layout, read_map
 from study.labelrecords import Rules
@@ -35,6 +36,13 @@ study.labellayout.read_map.
 Exit status: 0 with a report (and perhaps warnings), 2 where a file or an option is wrong."""
 
 
+class _Parser(argparse.ArgumentParser):
+    """A parser whose complaint is one line, like all others of the command."""
+
+    def error(self, message):
+        raise SheetError(f"{message}; --help shows how")
+
+
 def parser():
     """The command line of ``agree``.
 
@@ -47,7 +55,7 @@ def parser():
     >>> parser().parse_args(["a.csv", "--wide", "Ann", "Ben"]).wide
     ['Ann', 'Ben']
     """
-    made = argparse.ArgumentParser(
+    made = _Parser(
         prog="reproduce.py agree", description="Agreement of two or more raters' labels.",
         epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
     add = made.add_argument
@@ -73,7 +81,8 @@ def parser():
     add("--split", choices=["set"], help="several rows of a rater for an item are one set")
     add("--missing", nargs="+", default=[], metavar="WORD", help="words that mean: no label")
     add("--undecided", nargs="+", default=list(UNDECIDED), metavar="WORD",
-        help=f"words that mean: not decided (default: {', '.join(UNDECIDED)})")
+        help=f"words that mean: not decided (default: {', '.join(UNDECIDED)}; a codebook's own "
+        "are added)")
     add("--final", action="store_true", help="a finished round: undecided and unpaired are errors")
     add("--primary", default="", choices=[*COEFFICIENTS, "fleiss"], metavar="COEF",
         help=f"the coefficient that counts: {', '.join(COEFFICIENTS)}, fleiss "
@@ -105,11 +114,9 @@ def main(argv=None):
     2
     """
     try:
-        given = parser().parse_args(argv)
-    except SystemExit as stop:  # argparse has said why
-        return int(bool(stop.code)) * 2
-    try:
-        text = run(given)
+        text = run(parser().parse_args(argv))
+    except SystemExit:  # after --help
+        return 0
     except SheetError as error:
         lines = str(error).split("\n")
         for line in lines[:MOST_ERRORS]:
@@ -117,7 +124,11 @@ def main(argv=None):
         if len(lines) > MOST_ERRORS:
             print(f"agree: … and {len(lines) - MOST_ERRORS} more errors", file=sys.stderr)
         return 2
-    sys.stdout.write(text)
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # a pager or head that has seen enough
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     return 0
 
 
@@ -151,7 +162,8 @@ def run(given):
     facets = read_codebooks(given.codebook) if given.codebook else {}
     layout = _layout(given)
     sets = (given.sets or "").replace("\\n", "\n")
-    rules = Rules(tuple(given.missing), tuple(given.undecided), sets, bool(given.split),
+    words = undecided_words(given.codebook) if given.codebook else ()
+    rules = Rules(tuple(given.missing), (*given.undecided, *words), sets, bool(given.split),
                   given.final)
     if given.table:
         labels, facets = read_table(given.files[0], given.sheet, given.header_row, facets,
@@ -188,6 +200,8 @@ def _check(given):
         if not given.rater and len(given.files) < 2 and len(given.sheet) < 2:
             raise SheetError("one file and no --rater: name the rater column, or the columns of "
                              "the raters with --wide, or a sheet for each rater with --sheet")
+    if given.count and not given.wide and not given.map:
+        raise SheetError("--count goes with --wide: a row then is so many items")
     if given.table and len(given.files) > 1:
         raise SheetError("--table reads one file")
     if not 0 < given.conf < 1:

@@ -70,7 +70,7 @@ def point_values(n, agreeing, rows, cols, q_offered):
             for name, value in values.items()}
 
 
-def coefficients(table, primary="kappa", dropped=None, conf=0.95):
+def coefficients(table, primary="kappa", dropped=None, conf=0.95, intervals=True):
     """Every coefficient for two raters, each with its interval and its circumstances.
 
     Parameters
@@ -84,6 +84,8 @@ def coefficients(table, primary="kappa", dropped=None, conf=0.95):
         Why and how many items are not in the table.
     conf : float
         Confidence level of the asymptotic intervals.
+    intervals : bool
+        False leaves out the asymptotic intervals of all but po, and their cost.
 
     Returns
     -------
@@ -116,7 +118,7 @@ def coefficients(table, primary="kappa", dropped=None, conf=0.95):
     values = point_values(base.n_used, np.trace(table), table.sum(1), table.sum(0), len(table))
     base = replace(base, po=float(values["po"]))
     small = table[np.ix_(in_use, in_use)]
-    errors = standard_errors(small, len(table))
+    errors = standard_errors(small, len(table)) if intervals else {}
     made = [_with_wilson(base, np.trace(table))]
     if base.q_used > 1:
         values["kappa_max"] = _kappa_max(small)
@@ -125,10 +127,10 @@ def coefficients(table, primary="kappa", dropped=None, conf=0.95):
         made.append(_asymptotic(entry, values.get(name), errors.get(name)))
     if base.q_used not in (1, base.q_offered):
         seen = point_values(base.n_used, np.trace(small), small.sum(1), small.sum(0), len(small))
-        errors = standard_errors(small, len(small))
+        errors = standard_errors(small, len(small)) if intervals else {}
         for name in ("S", "AC1"):
             entry = replace(base, coefficient=name + "_seen", q_offered=base.q_used)
-            made.append(_asymptotic(entry, seen[name], errors[name]))
+            made.append(_asymptotic(entry, seen[name], errors.get(name)))
     return [replace(r, primary=r.coefficient == primary) for r in made]
 
 
@@ -146,7 +148,9 @@ def _asymptotic(entry, value, error):
         return replace(entry, reason=reason)
     entry = replace(entry, value=float(value))
     if error is None:
-        return replace(entry, reason="no interval: a bound, not an estimate")
+        bound = entry.coefficient == "kappa_max"
+        return replace(entry, reason="no interval: a bound, not an estimate" if bound else
+                       "no interval asked for")
     if error < 1e-9:
         return replace(entry, se=0.0, reason=NO_SPREAD)
     half = norm.ppf((1 + entry.conf) / 2) * error

@@ -7,19 +7,17 @@ from itertools import combinations
 import numpy as np
 
 from study.agreement import COEFFICIENTS, coefficients, square_table
-from study.agreetext import p_value
+from study.agreewarnings import about_labels, about_values, each_part
 from study.alpha import alpha, count_matrix
 from study.categories import confusions, per_category, systematic
 from study.fleiss import fleiss
 from study.labelrecords import MISSING, UNSURE
-from study.labeltext import lookalikes
 from study.resample import SEED, bootstrap, bootstrap_threads
-from study.results import SMALL_SAMPLE, scale_word
 from study.sheetmodel import SheetError, shown
 from study.weighted import tree_distance, weighted_kappa
 
+MOST_RATERS, MOST_PAIRED, MOST_CATEGORIES = 200, 12, 1000
 SEVERAL = ("alpha", "fleiss")
-MISSING_WORDS = {"na", "n/a", "nan", "null", "none", "-", "--"}
 
 
 @dataclass(frozen=True)
@@ -94,18 +92,26 @@ def _group(round_, facet, ratings, options, book):
     if len(raters) < 2:
         raise SheetError(f"{where + ': ' if where else ''}one rater only "
                          f"({shown(raters[0])}); agreement needs two")
+    if len(raters) > MOST_RATERS:
+        raise SheetError(f"{len(raters)} raters ({shown(raters[0])}, {shown(raters[1])}, …); is "
+                         "it the column with the rater's name?")
     items = defaultdict(dict)
     for rating in ratings:
         items[rating.item][rating.rater] = rating
-    seen = sorted({p for r in ratings if r.label is not None for p in _parts(r.label)})
+    seen = sorted({p for r in ratings if r.label is not None for p in each_part(r.label)})
+    if len(seen) > MOST_CATEGORIES:
+        raise SheetError(f"{len(seen)} different labels ({shown(seen[0])}, {shown(seen[1])}, …); "
+                         "is it the column with the label?")
     group = {"round": round_, "facet": facet, "raters": raters,
              "n_items": sum(next(iter(said.values())).count for said in items.values()),
              "categories_from": "codebook" if book else "labels that occur",
              "undecided": {w: sum(r.state == UNSURE for r in ratings if r.rater == w)
                            for w in raters},
+             "labels": {w: sum(r.count for r in ratings if r.rater == w and not r.state)
+                        for w in raters},
              "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
                          for w in raters},
-             "warnings": _about_labels(ratings, raters, items, seen, book)}
+             "warnings": about_labels(ratings, raters, items, seen, book)}
     categories = list(book.categories) if book else seen
     if options.sets:
         group |= _sets(items, categories, options)
@@ -113,12 +119,8 @@ def _group(round_, facet, ratings, options, book):
         group |= _two(items, raters, categories, options, book)
     else:
         group |= _several(items, raters, categories, options)
-    group["warnings"] += _about_values(group)
+    group["warnings"] += about_values(group)
     return group
-
-
-def _parts(label):
-    return label if isinstance(label, frozenset) else (label,)
 
 
 def pair_up(items, raters):
@@ -227,8 +229,9 @@ def _with_undecided(items, raters, categories, primary, options):
 
 
 def _units(items):
-    """Labels of each item, by all its raters."""
-    return [[r.label for r in said.values() if r.label is not None] for said in items.values()]
+    """Labels of each item, by all its raters; a counted row is so many items."""
+    return [[r.label for r in said.values() if r.label is not None] for said in items.values()
+            for _ in range(max(r.count for r in said.values()))]
 
 
 def _boot(options):
@@ -244,12 +247,13 @@ def _several(items, raters, categories, options):
     counts, _ = count_matrix(_units(items), categories)
     whole = alpha(counts, categories, **_boot(options))
     fixed = fleiss(counts, **_boot(options))
-    single = [r.as_dict() | {"category": c} for r, c in zip(fixed[2:], categories, strict=True)]
+    single = [r.as_dict() | {"category": c, "n": int(n)} for r, c, n in
+              zip(fixed[2:], categories, counts.sum(0), strict=True)]
     results = [r.as_dict() for r in (whole, *fixed[:2])]
     for result in results:
         result["primary"] = result["coefficient"].split()[0].lower() == primary
     pairs = []
-    for two in combinations(raters, 2):
+    for two in combinations(raters if len(raters) <= MOST_PAIRED else (), 2):
         rows, dropped = pair_up(items, two)
         if rows:
             found = coefficients(_table(rows, categories), "kappa", dropped, options.conf)
@@ -281,68 +285,3 @@ def _sets(items, categories, options):
     return {"n_used": results[0]["n_used"], "dropped": results[0]["dropped"],
             "q_used": len({p for v in values for p in v}), "q_offered": len(categories),
             "primary": "alpha (masi)", "results": results, "categories": single}
-
-
-def _about_labels(ratings, raters, items, seen, book):
-    """Warnings that need the labels only."""
-    found = []
-    for rater in raters:
-        lacking = [i for i, said in items.items() if rater not in said]
-        if lacking and len(raters) == 2:
-            found.append(f"{rater} has no row for {len(lacking)} of {len(items)} items: "
-                         f"{', '.join(lacking[:10])}{' …' if len(lacking) > 10 else ''}")
-    if not book:
-        found.append(f"no codebook: the categories are the {len(seen)} labels that occur, so "
-                     "S and AC1 do not count those nobody used")
-        for one, other in lookalikes(seen)[:10]:
-            found.append(f"{shown(one)} and {shown(other)} may be one label; they count as two")
-        words = [s for s in seen if s.casefold() in MISSING_WORDS]
-        if words:
-            found.append(f"{', '.join(map(shown, words))} is read as a label; say --missing if "
-                         "it means there is none")
-        if seen and all(s.isdigit() for s in seen):
-            found.append("the labels are code numbers: make sure that each means the same "
-                         "category for every rater and round")
-    said = {rater: {p for r in ratings if r.rater == rater and r.label is not None
-                    for p in _parts(r.label)} for rater in raters}
-    for one, other in combinations(raters, 2):
-        if len(raters) <= 6 and said[one] and said[other] and not said[one] & said[other]:
-            found.append(f"no shared category: {one} and {other} use different labels "
-                         f"throughout ({_few(said[one])}; {_few(said[other])})")
-    return found
-
-
-def _few(labels):
-    return ", ".join(sorted(labels)[:3]) + (" …" if len(labels) > 3 else "")
-
-
-def _about_values(group):
-    """Warnings that need the coefficients."""
-    found, results = [], {r["coefficient"]: r for r in group["results"]}
-    n, main = group["n_used"], next((r for r in group["results"] if r["primary"]), None)
-    po = group["results"][0]["po"]
-    if n < SMALL_SAMPLE:
-        found.append(f"{n} items: below {SMALL_SAMPLE} both kinds of interval cover too little")
-    if group["q_used"] == 1:
-        found.append("one category only: chance-corrected agreement is undefined")
-    if po == 1 and n >= 20:
-        found.append(f"the raters agree on all {n} items: are these labels from before the "
-                     "discussion?")
-    if sum(group["undecided"].values()):
-        found.append("undecided: " + ", ".join(f"{w} {k}" for w, k in group["undecided"].items()
-                                               if k))
-    for result in group["results"]:
-        if result["clipped"]:
-            found.append(f"{result['coefficient']}: the interval reached beyond 1 and was clipped")
-    kappa = results.get("kappa")
-    if kappa and kappa["value"] is not None and po >= 0.8 and kappa["value"] < 0.4:
-        found.append("high observed agreement with low kappa: look at the prevalence of the "
-                     "categories, at S and at AC1 before judging")
-    for test in group.get("systematic", ()):
-        if test["p"] is not None and test["p"] < 0.05 and test["name"] == "Stuart-Maxwell":
-            found.append("the raters differ systematically: they use the categories unequally "
-                         f"often (Stuart-Maxwell p {p_value(test['p'])})")
-    if main and main["value"] is not None and main["ci_low"] is not None:
-        group["scale"] = {"name": "Landis-Koch", "value": scale_word(main["value"]),
-                          "low": scale_word(main["ci_low"])}
-    return found

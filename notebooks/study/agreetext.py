@@ -94,6 +94,8 @@ def _group(group):
     lines = [f"Agreement of {names}{': ' + title if title else ''}",
              f"  n used {group['n_used']} of {group['n_items']} items"
              + (f"; dropped: {_counts(group['dropped'])}" if group["dropped"] else ""),
+             "  labels: " + ", ".join([f"{w} {n}" for w, n in group["labels"].items()][:9])
+             + (", …" if len(raters) > 9 else ""),
              f"  categories: {group['q_used']} used, {group['q_offered']} offered "
              f"({group['categories_from']})", ""]
     rows = [("*" if r["primary"] else "", r["coefficient"], interval(r), r["n_used"],
@@ -132,6 +134,7 @@ def _columns(rows, indent="  "):
 def _by_category(group):
     rows = []
     for c in group["categories"]:
+        c = c | {"category": _short(c["category"])}
         if c["reason"] == "category not used":
             continue
         if "positive_agreement" in c:
@@ -142,22 +145,26 @@ def _by_category(group):
         elif "alpha" in c:
             rows.append((c["category"], c["n"], number(c["alpha"]), c["reason"]))
         else:
-            rows.append((c["category"], interval(c), "" if c["value"] is not None
-                         else c["reason"]))
+            rows.append((c["category"], c["n"], interval(c),
+                         "" if c["value"] is not None else c["reason"]))
     if not rows:
         return []
     head = {7: ("category", "n1/n2/both", "kappa against the rest", "pos. agr.", "prevalence",
-                "bias", ""), 4: ("category", "n", "alpha against the rest", ""),
-            3: ("category", "Fleiss' kappa against the rest", "")}[len(rows[0])]
+                "bias", ""), 4: ("category", "n", "alpha against the rest" if "alpha" in
+                                 group["categories"][0] else "Fleiss' kappa against the rest",
+                                 "")}[len(rows[0])]
     more = len(rows) - SHOWN
     rows = sorted(rows, key=lambda r: -_size(r))[:SHOWN] if more > 0 else rows
     lines = _columns([head, *rows])
     return [*lines, *([f"  … and {more} rarer ones (all with --json)"] if more > 0 else []), ""]
 
 
+def _short(category, limit=60):
+    return category if len(category) <= limit else category[:limit - 1] + "…"
+
+
 def _size(row):
-    return sum(map(int, row[1].split("/")[:2])) if isinstance(row[1], str) and "/" in row[1] else (
-        row[1] if isinstance(row[1], int) else 0)
+    return row[1] if isinstance(row[1], int) else sum(map(int, row[1].split("/")[:2]))
 
 
 def _pairs(group):
@@ -178,8 +185,8 @@ def _confused(group):
                  if test["p"] is not None else test["reason"])
         note = f" ({test['note']})" if test["note"] else ""
         lines.append(f"  {test['name']}: {value}{note}")
-    most = [(f"{c['category_1']} / {c['category_2']}", c["n"], f"{c['n_12']} + {c['n_21']}")
-            for c in group.get("confusions", ())[:5]]
+    most = [(f"{_short(c['category_1'], 40)} / {_short(c['category_2'], 40)}", c["n"],
+             f"{c['n_12']} + {c['n_21']}") for c in group.get("confusions", ())[:5]]
     if most:
         lines += ["  most confused:", *_columns(most, "    ")]
     return [*lines, ""] if lines else []

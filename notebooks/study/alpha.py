@@ -3,63 +3,18 @@
 Everything starts from a matrix of counts: how many raters gave a unit each value.
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
-from study.resample import NO_SPREAD_DRAWN, RESAMPLES, SEED, TOLERATED, draws
-from study.results import Result
+from study.distances import distances, jaccard, masi, pairable
+from study.resample import NO_SPREAD_DRAWN, RESAMPLES, SEED, TOLERATED, resampled_sums
+from study.results import Result, clip
+
+__all__ = ["alpha", "bootstrap_units", "count_matrix", "distances", "jaccard", "masi"]
 
 ONE_VALUE = "only one value used: nothing tells agreement from habit"
 NOT_PAIRED = "no unit has two ratings"
-
-
-def jaccard(a, b):
-    """Jaccard distance of two sets of labels: 1 - |a & b| / |a | b|.
-
-    Parameters
-    ----------
-    a, b : collection
-
-    Returns
-    -------
-    float
-        0 for two empty sets, 1 for an empty and another one.
-
-    Examples
-    --------
-    >>> jaccard({"a"}, {"a", "b"}), jaccard(set(), set())
-    (0.5, 0.0)
-    """
-    a, b = set(a), set(b)
-    return 1 - len(a & b) / len(a | b) if a or b else 0.0
-
-
-def masi(a, b):
-    """MASI distance of two sets of labels: 1 - J * M (Passonneau 2006).
-
-    J is the Jaccard similarity; M is 1 for equal sets, 2/3 where one holds the other,
-    1/3 where they overlap, 0 where they do not.
-
-    Parameters
-    ----------
-    a, b : collection
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(masi("a", "ab"), 4), round(masi("ab", "bc"), 4), masi("", "")
-    (0.6667, 0.8889, 0.0)
-    """
-    a, b = set(a), set(b)
-    if a == b:
-        return 0.0
-    shape = 2 / 3 if a <= b or b <= a else 1 / 3
-    return 1 - (1 - jaccard(a, b)) * shape
 
 
 def count_matrix(units, values=None):
@@ -107,66 +62,6 @@ def _order(value):
     return sorted(map(str, value)) if isinstance(value, frozenset) else value
 
 
-def distances(values, metric="nominal", counts=None):
-    """Matrix of distances between values.
-
-    Parameters
-    ----------
-    values : sequence, length v
-    metric : str or callable or array_like
-        "nominal", "ordinal", "interval", "ratio" (Krippendorff 2011; the last two need
-        numbers, "ordinal" the order of ``values``), "jaccard", "masi" (sets), a function of
-        two values, or the matrix itself.
-    counts : numpy.ndarray, shape (units, v), optional
-        Needed for "ordinal", which depends on how often values occur in pairable units.
-
-    Returns
-    -------
-    numpy.ndarray, shape (v, v)
-
-    Raises
-    ------
-    ValueError
-        Unknown metric, wrong shape, asymmetric, or not 0 on the diagonal.
-
-    Examples
-    --------
-    >>> distances([1, 2, 4], "interval").tolist()
-    [[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]]
-    """
-    v = len(values)
-    if isinstance(metric, str):
-        if metric == "nominal":
-            return 1 - np.eye(v)
-        if metric == "ordinal":
-            n = _pairable(counts)[0].sum(0)
-            below = np.cumsum(n) - n / 2
-            return (below[:, None] - below) ** 2
-        metric = {"jaccard": jaccard, "masi": masi, "interval": lambda a, b: (a - b) ** 2,
-                  "ratio": lambda a, b: ((a - b) / (a + b)) ** 2 if a + b else 0.0}.get(metric)
-        if metric is None:
-            raise ValueError("unknown metric; one of nominal, ordinal, interval, ratio, "
-                             "jaccard, masi, a function, or a matrix")
-    if isinstance(metric, Callable):
-        matrix = np.array([[metric(a, b) for b in values] for a in values], float).reshape(v, v)
-    else:
-        matrix = np.array(metric, float)
-    if matrix.shape != (v, v):
-        raise ValueError(f"distances of shape {matrix.shape} for {v} values")
-    if not np.isfinite(matrix).all() or np.diag(matrix).any() or not np.allclose(matrix, matrix.T):
-        raise ValueError("distances must be finite, symmetric, and 0 on the diagonal")
-    return matrix
-
-
-def _pairable(counts):
-    """Units with at least two ratings, and how many ratings each of them has."""
-    counts = np.asarray(counts)
-    if counts.ndim != 2 or (counts < 0).any():
-        raise ValueError("a matrix of counts (units x values) without negative ones is needed")
-    ratings = counts.sum(1)
-    return counts[ratings > 1].astype(float), ratings[ratings > 1].astype(float)
-
-
 def alpha(counts, values=None, metric="nominal", resamples=0, seed=SEED, conf=0.95):
     """Krippendorff's alpha for any number of raters, any distance, missing ratings.
 
@@ -205,7 +100,7 @@ def alpha(counts, values=None, metric="nominal", resamples=0, seed=SEED, conf=0.
     0.692
     """
     counts = np.asarray(counts)
-    kept, ratings = _pairable(counts)
+    kept, ratings = pairable(counts)
     matrix = distances(range(counts.shape[1]) if values is None else values, metric, counts)
     name = "alpha" if isinstance(metric, str) and metric == "nominal" else (
         f"alpha ({metric if isinstance(metric, str) else 'given distances'})")
@@ -272,7 +167,7 @@ def bootstrap_units(results, features, statistic, resamples=RESAMPLES, seed=SEED
     (0.0, 1.0)
     """
     ones = np.ones(len(features), np.int64)
-    values = np.concatenate([statistic(b @ features) for b in draws(ones, resamples, seed)])
+    values = statistic(resampled_sums(ones, features, resamples, seed))
     made = []
     for result, column in zip(results, values.T, strict=True):
         finite = column[np.isfinite(column)]
@@ -289,7 +184,7 @@ def bootstrap_units(results, features, statistic, resamples=RESAMPLES, seed=SEED
             method = f"percentile bootstrap over units ({resamples} resamples, seed {seed})"
             if missing:
                 method += f"; {missing} undefined ones left out"
-            error = float(finite.std(ddof=1)) if len(finite) > 1 else None
-            made.append(replace(result, se=error, ci_low=float(low), ci_high=float(high),
-                                ci_method=method))
+            low, high, clipped = clip(low, high)
+            made.append(replace(result, se=float(finite.std(ddof=1)), ci_low=low, ci_high=high,
+                                clipped=clipped, ci_method=method))
     return made

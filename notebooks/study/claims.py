@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from study.errors import StudyError
-from study.paths import DATA, shown
+from study.paths import DATA, STUDY, shown
 from study.quantities import QUANTITIES
 from study.text import suggestion
 
@@ -54,7 +54,8 @@ def load_claims(path=PATH):
     Raises
     ------
     StudyError
-        An unknown key, comparison or unit, or a quantity that does not exist.
+        An unknown key, comparison or unit, a published value that is no number, two
+        claims of one id, or a quantity that does not exist.
 
     Examples
     --------
@@ -68,6 +69,11 @@ def load_claims(path=PATH):
         raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
     except tomllib.TOMLDecodeError as error:
         raise StudyError(f"{shown(path)}: {error}; mend the TOML there") from None
+    except UnicodeDecodeError as error:
+        raise StudyError(f"{shown(path)}: {error.reason} at byte {error.start}; "
+                         "save it as UTF-8") from None
+    if not isinstance(tables, list):
+        raise StudyError(f"{shown(path)}: a claim starts with [[claim]], in two brackets")
     claims = []
     for number, table in enumerate(tables, 1):
         where = f"{shown(path)}, claim {table.get('id', number)!r}"
@@ -77,6 +83,8 @@ def load_claims(path=PATH):
             raise StudyError(f"{where}: {str(error).split(') ', 1)[-1]}; allowed keys: "
                              f"{', '.join(Claim.__dataclass_fields__)}") from None
         _check(where, claim)
+        if claim.id in (other.id for other in claims):
+            raise StudyError(f"{where}: another claim has this id; rename one of them")
         claims.append(claim)
     return claims
 
@@ -85,6 +93,9 @@ def _check(where, claim):
     for key, allowed in (("compare", COMPARISONS), ("unit", UNITS)):
         if (value := getattr(claim, key)) not in allowed:
             raise StudyError(f"{where}: {key} = {value!r}; use one of {', '.join(allowed)}")
+    if claim.published is not None and type(claim.published) not in (int, float):
+        raise StudyError(f"{where}: published = {claim.published!r} is no number; "
+                         "write it without quotes and commas")
     if claim.compare == "none":
         return
     if claim.quantity not in QUANTITIES:
@@ -106,8 +117,11 @@ def fits(claim, reading):
     Returns
     -------
     bool
+        False where there is nothing to compare.
     """
     value, low, high = (reading[k] for k in ("value", "low", "high"))
+    if value is None or (claim.compare in ("contains", "majority") and None in (low, high)):
+        return False
     if claim.compare == "equal":
         return bool(value == claim.published)
     if claim.compare == "contains":
@@ -144,9 +158,12 @@ def finding(claim, study):
             for r in table.to_dict("records")]
     primary = next((r for r in rows if r["reading"] == claim.primary), None)
     if primary is None:
+        near = suggestion(claim.primary, [r["reading"] for r in rows])
         raise StudyError(f"{shown(PATH)}, claim {claim.id!r}: {claim.quantity} has no reading "
-                         f"{claim.primary!r}{suggestion(claim.primary, [r['reading'] for r in rows])}")
+                         f"{claim.primary!r}{near}")
     record |= primary
+    if primary["value"] is None:
+        return record | {"readings": rows, "verdict": NOT_DERIVABLE}
     if claim.compare == "derived":
         return record | {"readings": rows, "verdict": DERIVED}
     rows = [r | {"fits": fits(claim, r)} for r in rows]
@@ -180,7 +197,7 @@ def findings(study, claims=None, robustness=None):
     -------
     list of dict
     """
-    found = [finding(claim, study) for claim in (claims or load_claims())]
+    found = [finding(claim, study) for claim in (load_claims() if claims is None else claims)]
     known = {} if robustness is None else robustness.set_index("claim").to_dict("index")
     for record in found:
         if row := known.get(record["id"]):
@@ -189,6 +206,28 @@ def findings(study, claims=None, robustness=None):
                 "low": _number(row["low"]), "high": _number(row["high"]),
                 "hangs_on": row["hangs_on"], "eta2": _number(row["eta2"])}
     return found
+
+
+def load_findings(path=STUDY / "findings.json"):
+    """The findings as the last run of ``reproduce.py`` stored them.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Returns
+    -------
+    list of dict
+
+    Examples
+    --------
+    >>> load_findings()[0]["verdict"]
+    'reproduced'
+    """
+    try:
+        return json.loads(Path(path).read_text(encoding="utf-8"))["findings"]
+    except (OSError, ValueError, KeyError):
+        raise StudyError(f"{shown(path)} cannot be read; run python reproduce.py") from None
 
 
 def to_json(found):
@@ -213,7 +252,7 @@ def printed(value, unit):
     >>> printed(1131, "count"), printed(0.5275, "share"), printed(0.8041, "kappa")
     ('1,131', '52.8 %', '.804')
     """
-    if value is None:
+    if value is None or value != value:
         return ""
     if unit == "count":
         return f"{value:,.0f}"

@@ -27,7 +27,8 @@ def funnel(collection, by="platform"):
     Examples
     --------
     >>> from study.tables import load_study
-    >>> funnel(load_study().collection).iloc[-1][["candidates", "threads", "issues"]].tolist()
+    >>> total = funnel(load_study().collection).iloc[-1]
+    >>> [int(total[c]) for c in ("candidates", "threads", "issues")]
     [2683, 1070, 1131]
     """
     by = [by] if isinstance(by, str) else list(by)
@@ -95,8 +96,8 @@ def _within(table, label, by):
     by = list(by)
     if "framework" in by:
         table = frameworks_of(table)
-    if not by:
-        return shares(table, label)
+    if not by or table.empty:
+        return shares(table, [*by, label])
     parts = [pd.concat([pd.DataFrame([dict(zip(by, key, strict=True))] * len(part)), part],
                        axis=1)
              for key, group in table.groupby(by) for part in [shares(group, label)]]

@@ -27,15 +27,22 @@ def crosstab(table, rows, columns, n="n"):
     -------
     pandas.DataFrame of int
 
+    Raises
+    ------
+    ValueError
+        A blank cell in one of the columns: it would drop the row, or be a category.
+
     Examples
     --------
     >>> t = pd.DataFrame({"a": ["x", "y", "x"], "b": ["u", "v", "v"], "n": [2, 3, 1]})
     >>> crosstab(t, "a", "b").to_numpy().tolist()
     [[2, 1], [0, 3]]
     """
+    for column in (rows, columns):
+        if (table[column].isna() | table[column].eq("")).any():
+            raise ValueError(f"column {column} has blank cells, which no cross table may hold; "
+                             "name them first")
     cells = table.groupby([rows, columns])[n].sum().unstack(fill_value=0).astype(int)
-    if int(cells.to_numpy().sum()) != int(table[n].sum()):
-        raise ValueError("a blank cell would drop rows without a word")
     return cells.loc[cells.sum(axis=1) > 0, cells.sum() > 0]
 
 
@@ -51,7 +58,8 @@ def cramers_v(counts):
     -------
     tuple of numpy.ndarray
         V and bias-corrected V, of the leading shape. A table with fewer than two
-        filled rows or columns gives 0: it shows no association.
+        filled rows or columns, or of fewer than two observations, gives 0: it shows no
+        association.
 
     References
     ----------
@@ -64,7 +72,8 @@ def cramers_v(counts):
     (0.273479, 0.265786)
     """
     counts = np.asarray(counts, dtype=float)
-    n = counts.sum(axis=(-2, -1))
+    # With one observation, or none, every term below is 0: two spares the division by 0.
+    n = np.maximum(counts.sum(axis=(-2, -1)), 2)
     row, column = counts.sum(axis=-1), counts.sum(axis=-2)
     expected = row[..., :, None] * column[..., None, :] / n[..., None, None]
     # Empty rows or columns (they occur in resampled tables) add nothing.
@@ -153,14 +162,21 @@ def residuals(cells):
     -------
     pandas.DataFrame
         Columns row, column, n, expected, residual (adjusted, Haberman 1973), p, p_holm
-        (over all cells); largest residual first.
+        (over all cells); largest residual first. Of fewer than two rows or columns
+        nothing can stand out: residual and p values are missing.
 
     Examples
     --------
     >>> t = pd.DataFrame([[762, 327, 468], [484, 239, 477]])
-    >>> residuals(t)["residual"].round(2).abs().max()
+    >>> float(residuals(t)["residual"].round(2).abs().max())
     5.32
     """
+    if min(cells.shape) < 2:
+        return pd.DataFrame({
+            "row": np.repeat(cells.index.astype(str), cells.shape[1]),
+            "column": np.tile(cells.columns.astype(str), cells.shape[0]),
+            "n": cells.to_numpy().ravel(), "expected": cells.to_numpy().ravel().astype(float),
+            "residual": np.nan, "p": np.nan, "p_holm": np.nan})
     # statsmodels would put 0.5 into empty cells, and into the caller's own array.
     table = Table(cells.to_numpy().astype(float).copy(), shift_zeros=False)
     result = pd.DataFrame({
@@ -185,7 +201,8 @@ def issues(study):
     -------
     pandas.DataFrame
         Columns kind, platform, framework (``several`` where there are), stage, symptom,
-        topic, specific, n.
+        topic, specific, n. Blank labels are ``(none)``; labels of the other kind are
+        missing.
     """
     parts = [study.faults.assign(kind=FAULT), study.questions.assign(kind=QUESTION)]
     table = pd.concat(parts, ignore_index=True)
@@ -194,7 +211,7 @@ def issues(study):
     table["specific"] = table["distributed_specific"].map(
         {1: "distributed-specific", 0: "not distributed-specific"})
     columns = ["kind", "platform", "framework", "stage", "symptom", "topic", "specific", "n"]
-    return table.reindex(columns=columns)
+    return table.reindex(columns=columns).replace("", "(none)")
 
 
 # Each comparison: which issues, what in the rows, what in the columns.

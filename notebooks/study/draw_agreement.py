@@ -15,6 +15,7 @@ from study.style import (
     TEXT,
     TITLE,
     base,
+    block,
     listing,
     look,
     page,
@@ -128,7 +129,7 @@ def _panels(table, title):
     tall, over, under = 1.05, 0.2, 0.34
     top = MARGIN + 0.2 + 0.02
     figure, paper = page(DOUBLE, top + down * (over + tall + under) + MARGIN)
-    paper.text(MARGIN, MARGIN, title, size=TITLE, va="top")
+    block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
     _key(paper)
     floor = min(0.0, float(table["low"].min()))
     floor = ceil(floor * 10 - 0.999) / 10 - 0.03 if floor < 0 else -0.03

@@ -1,11 +1,24 @@
 """Picture of how many categories of symptoms there are, by the way of counting them."""
 
+from itertools import pairwise
+
 import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from study.picture import Picture, nothing
 from study.rowchart import RowChart
-from study.style import BLUE, DOUBLE, ORANGE, SMALL, base, listing, look, plural
+from study.style import (
+    BLUE,
+    DOUBLE,
+    ORANGE,
+    SMALL,
+    base,
+    listing,
+    look,
+    plural,
+    spread,
+    text_width,
+)
 from study.symptoms import categories
 
 UNITS = {"path": "symptom in its stage", "name": "symptom by name"}
@@ -48,7 +61,7 @@ def symptom_categories(faults, as_filed, published=None):
     caption = (f"Number of symptom categories, {low} to {high}, by the way of counting: labels as "
                "filed or repaired; a symptom counted by name or in its stage and group; rare ones "
                f"(in their stage and group, of at most 0 to {rare} faults: the numbers in the "
-               "circles) left out or put together as “others”.")
+               "boxes) left out or put together as “others”.")
     alt = (f"Dot chart of {plural(len(ways), 'way')} of counting, each for rare thresholds 0 to "
            f"{rare}; the numbers of categories lie between {low} and {high}. " + " ".join(
                f"Labels {labels}, {words}: {listing([int(n) for n in own['categories']])}."
@@ -93,32 +106,65 @@ def _draw(ways, title, published):
             heads.append(len(rows))
             rows.append((f"labels {labels}", None))
         rows.append((words, own))
-    chart = RowChart([words for words, _ in rows], title, DOUBLE, gaps=heads[1:], strong=heads,
-                     indent=[int(own is not None) for _, own in rows], header=1, pitch=0.2,
-                     note="In the circles: rare is, in its stage and group, a symptom of so many "
-                          "faults or fewer (0: all are counted).")
-    limits, right = (min(values) - 1, max(values) + 1), chart.right - 0.08
+    limits = (min(values) - 1, max(values) + 1)
+    deep = [int(own is not None) for _, own in rows]
+    options = {"gaps": heads[1:], "strong": heads, "indent": deep, "header": 1,
+               "note": "In the boxes: rare is, in its stage and group, a symptom of so many faults "
+                       "or fewer (0: all are counted)."}
+    chart = RowChart([words for words, _ in rows], title, DOUBLE, pitch=0.2, **options)
+    right = chart.right - 0.08
+    inch = (right - chart.left) / (limits[1] - limits[0])
+    crowded = any(_crowded(own, inch) for *_, own in ways)
+    if crowded:
+        chart = RowChart([words for words, _ in rows], title, DOUBLE, pitch=0.34, **options)
     ticks = [int(t) for t in MaxNLocator(10, integer=True).tick_values(*limits)
              if limits[0] <= t <= limits[1]]
     axes = chart.panel(chart.left, right, limits, "categories", ticks=ticks,
                        axis_title="number of categories")
     if published is not None:
         axes.axvline(published, color=ORANGE, linewidth=1.2, zorder=1)
-        chart.header(chart.left + (right - chart.left) * (published - limits[0])
-                     / (limits[1] - limits[0]), f"published: {published}", "center")
+        chart.header(chart.left + inch * (published - limits[0]), f"published: {published}",
+                     "center")
     for (_, own), y in zip(rows, chart.y, strict=True):
         if own is not None:
-            _circles(axes, own, y, published)
+            _boxes(axes, own, y, published, inch, crowded)
     return chart.figure
 
 
-def _circles(axes, own, y, published):
-    axes.plot([own["categories"].min(), own["categories"].max()], [y, y], color=BLUE,
-              linewidth=0.7, zorder=2)
+def _marks(own):
+    """Number of categories → the rare thresholds that give it, as text."""
+    marks = {}
     for n, same in own.groupby("categories"):
         first, last = same["rare"].min(), same["rare"].max()
+        marks[int(n)] = f"{first}" if first == last else f"{first}–{last}"
+    return marks
+
+
+def _wide(marks):
+    return max(text_width(text, SMALL) for text in marks.values()) + 0.1
+
+
+def _crowded(own, inch):
+    marks = _marks(own)
+    return any((b - a) * inch < (text_width(marks[a], SMALL) + text_width(marks[b], SMALL)) / 2
+               + 0.06 for a, b in pairwise(marks))
+
+
+def _boxes(axes, own, y, published, inch, crowded):
+    """One row: a box at each number; where they would overlap, above it with a line to it."""
+    marks = _marks(own)
+    low, high = axes.get_xlim()
+    wide = _wide(marks) / inch
+    places = (spread(list(marks), wide, low + wide / 2, high - wide / 2) if crowded
+              else list(marks))
+    on, above = (y + 0.08, y - 0.05) if crowded else (y, y)
+    axes.plot([min(marks), max(marks)], [on, on], color=BLUE, linewidth=0.7, zorder=2)
+    for (n, text), place in zip(marks.items(), places, strict=True):
         met = n == published
-        axes.text(n, base(y, SMALL), f"{first}" if first == last else f"{first}–{last}",
-                  size=SMALL, ha="center", va="baseline", color="white" if met else BLUE, zorder=4,
+        if crowded:
+            axes.plot([n, place], [on, above], color=BLUE, linewidth=0.5, zorder=2)
+            axes.plot([n], [on], linestyle="none", marker="o", markersize=2.6, color=BLUE)
+        axes.text(place, base(above, SMALL), text, size=SMALL, ha="center", va="baseline",
+                  color="white" if met else BLUE, zorder=4,
                   bbox={"boxstyle": "round,pad=0.22,rounding_size=0.6", "linewidth": 0.8,
                         "facecolor": BLUE if met else "white", "edgecolor": BLUE})

@@ -17,6 +17,7 @@ from study.style import (
     look,
     percent,
     plural,
+    wrap,
 )
 
 MOST = 6  # panels side by side that stay readable
@@ -135,7 +136,8 @@ def _draw(data, names, title):
         axes = chart.share_panel(left, left + wide, name, upper=upper * room,
                                  step=0.5 if upper > 0.5 else 0.2)
         own = data[data["framework"] == name]
-        chart.paper.text(left, chart.top - 0.04, name, size=SMALL, va="bottom", weight="bold")
+        chart.paper.text(left, chart.top - 0.04, wrap(name, 0.85 * wide, SMALL, 1), size=SMALL,
+                         va="bottom", weight="bold")
         for kind, head in zip(kinds, heads, strict=True):
             of = int(own.loc[own["kind"] == kind, "of"].iloc[0])
             chart.paper.text(left + 0.04, base(chart.top + chart.y[head], SMALL), f"n = {of:,}",
@@ -147,8 +149,9 @@ def _draw(data, names, title):
             axes.barh(y, whole.iloc[0], height=0.1, color="#E0E0E0", zorder=1)
             interval(axes, row.share, row.low, row.high, y,
                      BLUE if row.kind == "fault" else ORANGE)
-            axes.text(row.high + 0.03 * upper, base(y, SMALL), f"{row.n:,}", size=SMALL,
-                      va="baseline", zorder=4)
+            inch = upper * room / wide
+            axes.text(max(row.high, row.share + 0.03 * inch) + 0.04 * inch, base(y, SMALL),
+                      f"{row.n:,}", size=SMALL, va="baseline", zorder=4)
         if k == 0:
             chart.paper.text(chart.right, chart.bottom + 0.31, "share of the framework's faults, "
                              "or how-to questions", size=SMALL, ha="right", va="bottom",

@@ -15,6 +15,7 @@ from study.style import (
     SMALL,
     SOFT,
     TITLE,
+    block,
     listing,
     look,
     page,
@@ -28,7 +29,7 @@ from study.style import (
 THRESHOLDS = tuple(round(t / 100, 2) for t in range(0, 101))
 TOPS = {1: "first", 2: "first two", 3: "first three"}
 HALF = "#7A7A7A"
-CURVES = (BLUE, GREEN, "#A86F00")
+CURVES = ("#0B4F8A", GREEN, "#C07F00")
 
 
 def frequent_thresholds(faults, at_least=(5, 1)):
@@ -92,8 +93,8 @@ def _turn(data, k, top):
 
 def _thresholds(data, least, title):
     tall, top, gap = 1.35, MARGIN + 0.2 + LINE + 0.06, 0.36
-    figure, paper = page(SINGLE, top + len(least) * (tall + gap) + 0.14)
-    paper.text(MARGIN, MARGIN, title, size=TITLE, va="top")
+    figure, paper = page(SINGLE, top + len(least) * (tall + gap) + 0.06)
+    block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
     left, wide = 0.38, SINGLE - 0.38 - 0.72
     for i, k in enumerate(least):
         start = top + i * (tall + gap)

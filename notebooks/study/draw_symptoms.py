@@ -2,7 +2,17 @@
 
 from study.picture import Picture, nothing
 from study.rowchart import RowChart, interval
-from study.style import BLUE, ORANGE, SINGLE, listing, look, percent, plural
+from study.style import (
+    BLUE,
+    ORANGE,
+    SINGLE,
+    SMALL,
+    listing,
+    look,
+    percent,
+    plural,
+    text_width,
+)
 from study.symptoms import by_symptom
 
 
@@ -36,8 +46,10 @@ def specific_shares(faults):
         right = chart.right - 0.5
         axes = chart.share_panel(chart.left, right, "forest",
                                  axis_title="distributed-specific share")
-        chart.header(chart.left + (right - chart.left) * specific / n,
-                     f"all: {percent(specific / n)}", "center")
+        header = f"all: {percent(specific / n)}"
+        half = text_width(header, SMALL) / 2
+        middle = chart.left + (right - chart.left) * specific / n
+        chart.header(min(max(middle, chart.left + half), right - half + 0.06), header, "center")
         axes.axvline(specific / n, color=ORANGE, linewidth=1.0, zorder=1)
         for row, y in zip(data.itertuples(), chart.y, strict=True):
             interval(axes, row.share, row.low, row.high, y, BLUE)

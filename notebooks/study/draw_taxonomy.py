@@ -15,6 +15,7 @@ from study.style import (
     TEXT,
     TITLE,
     base,
+    block,
     listing,
     look,
     on,
@@ -29,9 +30,10 @@ from study.style import (
 from study.symptoms import LEVELS, PATH, taxonomy
 
 TALL = 6.2  # inches the faults share, at most
+RARE = 2  # symptoms of so many faults or fewer share a box, where they are many
 PITCH = 0.122  # between labels at the side
 EDGES = {"stage": (0.06, 1.24), "group": (1.26, 2.28), "symptom": (2.30, 4.46)}
-ASIDE = 4.70  # where labels begin that do not fit into their box
+ASIDE = 4.66  # where labels begin that do not fit into their box
 
 
 def taxonomy_icicle(faults, codebook=None):
@@ -122,12 +124,12 @@ def _places(data):
     total = data.loc[data["level"] == "stage", "n"].sum()
     leaves = data[data["level"] == "symptom"]
     tall = min(TALL, max(1.2, 0.3 * len(leaves)))
-    scale, rare = tall / total, 2
-    folded = _fold(leaves, scale, rare)
+    scale = tall / total
     # However many symptoms there are, the labels at the side must fit.
-    while (folded["n"] * scale < PITCH).sum() * PITCH > tall and rare < total:
-        rare *= 2
+    for rare in (RARE, *sorted(n for n in set(leaves["n"]) if n > RARE)):
         folded = _fold(leaves, scale, rare)
+        if (folded["n"] * scale < PITCH).sum() * PITCH <= tall:
+            break
     boxes = pd.concat([data[data["level"] != "symptom"].assign(folded=1), folded])
     boxes["height"] = boxes["n"] * scale
     boxes["top"] = boxes.groupby("level", sort=False)["height"].cumsum() - boxes["height"]
@@ -138,7 +140,7 @@ def _draw(boxes, title, total):
     tall = boxes.loc[boxes["level"] == "stage", "height"].sum()
     top = MARGIN + 0.2 + LINE + 0.05
     figure, paper = page(DOUBLE, top + tall + 0.42 + MARGIN)
-    paper.text(MARGIN, MARGIN, title, size=TITLE, va="top")
+    block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
     heads = {"stage": "stage", "group": "group",
              "symptom": "symptom   (faults · distributed-specific)"}
     for level, text in heads.items():
@@ -207,10 +209,10 @@ def _beside(paper, aside, boxes, top, tall):
         counts = f"{box.n:,} · {percent(box.specific_share)}"
         paper.plot([edge + 0.01, edge + 0.06, ASIDE - 0.09, ASIDE - 0.03],
                    [middle, middle, place, place], color="#8A8A8A", linewidth=0.5)
-        room = DOUBLE - MARGIN - ASIDE - text_width(counts, SMALL) - 0.06
+        room = DOUBLE - MARGIN - ASIDE - text_width(counts, SMALL) - 0.08
         label = wrap(text, room, SMALL, 1)
         paper.text(ASIDE, base(place, SMALL), label, size=SMALL, va="baseline")
-        paper.text(ASIDE + text_width(label, SMALL) + 0.05, base(place, SMALL), counts,
+        paper.text(ASIDE + text_width(label, SMALL) + 0.08, base(place, SMALL), counts,
                    size=SMALL, va="baseline", color=SOFT)
 
 

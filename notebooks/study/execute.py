@@ -1,12 +1,15 @@
 """Run notebooks and store them so that the same results are the same bytes."""
 
 import asyncio
+import contextlib
+import json
 import os
 import re
 import tempfile
 from pathlib import Path
 
 import nbformat
+from ipykernel.kernelspec import get_kernel_dict
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
@@ -65,7 +68,7 @@ def read(path):
         raise StudyError(f"{shown(path)} is no notebook ({reason}); restore it") from None
 
 
-def run_all(paths, workers=None, done=lambda path, seconds: None):
+def run_all(paths, workers=None, done=None):
     """Run notebooks side by side, each in a fresh kernel and in its own folder.
 
     Parameters
@@ -87,19 +90,44 @@ def run_all(paths, workers=None, done=lambda path, seconds: None):
         A notebook raised, ran out of time or lost its kernel: which one, in which
         cell, and what it said.
     """
-    with tempfile.TemporaryDirectory() as home:
-        # Neither the reader's own kernels nor an IPython profile may change the results.
-        settings = {"JUPYTER_PREFER_ENV_PATH": "1", "IPYTHONDIR": home, "PYTHONHASHSEED": "0",
-                    "PYTHONPATH": os.pathsep.join(filter(None, [
-                        str(Path(__file__).resolve().parents[1]),
-                        os.environ.get("PYTHONPATH", "")]))}
-        before = {k: os.environ.get(k) for k in settings}
-        os.environ.update(settings)
-        try:
-            return asyncio.run(_run_all(paths, workers or os.cpu_count() or 1, done))
-        finally:
-            for key, value in before.items():
-                os.environ.pop(key) if value is None else os.environ.update({key: value})
+    with tempfile.TemporaryDirectory() as home, _environment(_settings(Path(home))):
+        return asyncio.run(_run_all(paths, workers or os.cpu_count() or 1, done))
+
+
+def _settings(home):
+    """Environment in which the reader's own settings cannot change the results.
+
+    No kernel of the same name elsewhere, no IPython profile or start-up file, no
+    matplotlib style or backend, no warning filter.
+    """
+    kernel = home / "kernels" / KERNEL["name"]
+    kernel.mkdir(parents=True)
+    (kernel / "kernel.json").write_text(json.dumps(get_kernel_dict()), encoding="utf-8")
+    (home / "matplotlibrc").touch()
+    here, before = str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", "")
+    return {"JUPYTER_PATH": str(home), "IPYTHONDIR": str(home / "ipython"),
+            "MATPLOTLIBRC": str(home / "matplotlibrc"), "MPLBACKEND": None,
+            "PYTHONSTARTUP": None, "PYTHONWARNINGS": None, "PYTHONHASHSEED": "0",
+            "PYTHONPATH": os.pathsep.join(filter(None, [here, before]))}
+
+
+@contextlib.contextmanager
+def _environment(settings):
+    """Environment variables for a while; None takes one away."""
+    before = {key: os.environ.get(key) for key in settings}
+    try:
+        _set(settings)
+        yield
+    finally:
+        _set(before)
+
+
+def _set(settings):
+    for key, value in settings.items():
+        if value is None:
+            os.environ.pop(key, None)
+        else:
+            os.environ[key] = value
 
 
 async def _run_all(paths, workers, done):
@@ -110,7 +138,8 @@ async def _run_all(paths, workers, done):
         async with gate:
             start = loop.time()
             notebook = await _run(path)
-            done(path, loop.time() - start)
+            if done:
+                done(path, loop.time() - start)
             return path, to_text(normalise(notebook, path.stem))
 
     tasks = [asyncio.ensure_future(one(p)) for p in paths]
@@ -125,8 +154,12 @@ async def _run_all(paths, workers, done):
 
 async def _run(path):
     notebook = read(path)
-    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name="python3",
-                            record_timing=False, resources={"metadata": {"path": path.parent}})
+    for cell in notebook.cells:
+        if cell.cell_type == "code":  # else an error would be looked for among old outputs
+            cell.outputs, cell.execution_count = [], None
+    client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name=KERNEL["name"],
+                            record_timing=False, extra_arguments=["--log-level=CRITICAL"],
+                            resources={"metadata": {"path": path.parent}})
     try:
         await client.async_execute()
     except CellExecutionError as error:

@@ -25,6 +25,7 @@ def patterns(faults, counting="each"):
     -------
     pandas.DataFrame
         The columns of ``faults`` and ``fix_pattern``; ``n`` is weighted accordingly.
+        Faults without a fix pattern have no row.
 
     Examples
     --------
@@ -34,9 +35,10 @@ def patterns(faults, counting="each"):
     """
     if counting not in COUNTING:
         raise ValueError(f"counting must be one of {', '.join(COUNTING)}")
+    faults = faults[faults["fix_patterns"] != ""]
     names = faults["fix_patterns"].str.split(JOIN)
     if counting == "first":
-        return faults.assign(fix_pattern=names.str[0])
+        return faults.assign(fix_pattern=names.map(min)).reset_index(drop=True)
     table = faults.assign(fix_pattern=names)
     if counting == "fractions":
         table["n"] = table["n"] / names.str.len()
@@ -60,31 +62,34 @@ def coverage(faults, by="symptom", top=(1, 2, 3), codebook=None):
     -------
     pandas.DataFrame
         Columns of what ``by`` names, n (faults), patterns (different ones), first (name of
-        the most frequent), tied (patterns as frequent as the first, itself included), and for each ``k`` of
-        ``top`` the columns top_k (faults that at least one of the k patterns mends),
-        top_k_share, top_k_low, top_k_high (Wilson). A fault with several patterns is
-        covered where one of them is among the k.
+        the most frequent), tied (patterns as frequent as the first, itself included), and
+        for each ``k`` of ``top`` the columns top_k (faults that at least one of the k
+        patterns mends), top_k_share, top_k_low, top_k_high (Wilson). A fault with several
+        patterns is covered where one of them is among the k; one without a pattern counts
+        in n only.
 
     Examples
     --------
     >>> from study.tables import load_study
-    >>> coverage(load_study().faults, "stage").set_index("stage").loc["communication setup", "first"]
+    >>> coverage(load_study().faults, "stage")["first"].iloc[1]
     'fix communication configuration'
     """
     keys = {"symptom": ["symptom"], "path": PATH, "stage": ["stage"], "all": []}[by]
-    groups = faults.groupby(keys) if keys else [((), faults)]
+    groups = faults.groupby(keys) if keys else [((), faults)] * (not faults.empty)
     records = []
     for key, group in groups:
         counts = frequent(group)
         record = dict(zip(keys, key, strict=True)) if keys else {}
-        record |= {"n": int(group["n"].sum()), "patterns": len(counts), "first": counts.index[0],
-                   "tied": int((counts == counts.iloc[0]).sum())}
+        record |= {"n": int(group["n"].sum()), "patterns": len(counts),
+                   "first": next(iter(counts.index), ""),
+                   "tied": int((counts == counts.max()).sum())}
         sets = group["fix_patterns"].str.split(JOIN).map(set)
         for k in top:
             chosen = set(counts.index[:k])
             record[f"top_{k}"] = int(group["n"][sets.map(lambda s, c=chosen: bool(s & c))].sum())
         records.append(record)
-    table = pd.DataFrame(records)
+    table = pd.DataFrame(records, columns=[*keys, "n", "patterns", "first", "tied",
+                                           *(f"top_{k}" for k in top)])
     for k in top:
         interval = wilson(table[f"top_{k}"], table["n"])
         for name, column in (("share", "share"), ("low", "low"), ("high", "high")):
@@ -124,7 +129,7 @@ def matrix(faults, by="symptom", at_least=1):
     -------
     pandas.DataFrame
         Rows and columns most frequent first, the rarer patterns last. A fault with
-        several patterns counts in each.
+        several patterns counts in each; a row without any pattern is all 0.
     """
     table = patterns(faults)
     totals = table.groupby("fix_pattern")["n"].sum()
@@ -136,7 +141,8 @@ def matrix(faults, by="symptom", at_least=1):
     rows = faults.groupby(by)["n"].sum().sort_index().sort_values(ascending=False, kind="stable")
     sums = cells.sum().sort_index().sort_values(ascending=False, kind="stable")
     last = [c for c in sums.index if c == "(rarer patterns)"]
-    return cells.loc[rows.index, [c for c in sums.index if c not in last] + last].astype(int)
+    columns = [c for c in sums.index if c not in last] + last
+    return cells.reindex(index=rows.index, columns=columns, fill_value=0).astype(int)
 
 
 def frequent_fixes(faults, thresholds, by="symptom", top=1, at_least=1):
@@ -165,8 +171,24 @@ def frequent_fixes(faults, thresholds, by="symptom", top=1, at_least=1):
     >>> frequent_fixes(load_study().faults, [0.0])["share"].tolist()
     [1.0]
     """
-    table = coverage(faults, by, top=(top,))
-    table = table[table["n"] >= at_least]
+    return judge(coverage(faults, by, top=(top,)), thresholds, top, at_least)
+
+
+def judge(covered, thresholds, top=1, at_least=1):
+    """The same from a table of coverage that is there already.
+
+    Parameters
+    ----------
+    covered : pandas.DataFrame
+        As :func:`coverage` returns it, with ``top_<top>``.
+    thresholds, top, at_least
+        As in :func:`frequent_fixes`.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    table = covered[covered["n"] >= at_least]
     having = [int((table[f"top_{top}_share"] >= t).sum()) for t in thresholds]
     result = wilson(having, [len(table)] * len(having))
     result.insert(0, "threshold", list(thresholds))

@@ -1,5 +1,6 @@
 """Shares with intervals: Wilson for one share, Goodman for all shares of a whole."""
 
+import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import (
     multinomial_proportions_confint,
@@ -57,7 +58,8 @@ def goodman(counts, confidence=CONFIDENCE):
     Returns
     -------
     pandas.DataFrame
-        Index of ``counts``; columns n, of, share, low, high.
+        Index of ``counts``; columns n, of, share, low, high; the last three are missing
+        where nothing was counted.
 
     References
     ----------
@@ -69,6 +71,9 @@ def goodman(counts, confidence=CONFIDENCE):
     [0.3342, 0.1609, 0.1146, 0.1375]
     """
     total = int(counts.sum())
+    if not total:
+        return pd.DataFrame({"n": counts, "of": 0, "share": np.nan, "low": np.nan,
+                             "high": np.nan})
     bounds = multinomial_proportions_confint(counts.to_numpy(), alpha=1 - confidence,
                                              method="goodman")
     return pd.DataFrame({"n": counts, "of": total, "share": counts / total,

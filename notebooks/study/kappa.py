@@ -51,7 +51,7 @@ def kappa_table(agreement, facets=(*FACETS, "path"), readings=READINGS, pooled=F
     columns = ["round", "facet", "reading", "scope", "n", "dropped", "po", "kappa", "se", "low",
                "high", "reason"]
     return pd.DataFrame(records, columns=columns).astype(
-        {c: float for c in ("po", "kappa", "se", "low", "high")})
+        dict.fromkeys(["po", "kappa", "se", "low", "high"], float))
 
 
 def primary_scope(facet):
@@ -195,7 +195,9 @@ def coefficient_table(agreement, codebook, facets=(*FACETS, "path"), readings=("
                         "n_used": r.n_used, "q_used": r.q_used, "q_offered": r.q_offered,
                         "dropped": ", ".join(f"{n} {w}" for w, n in dropped.items()),
                         "po": r.po, "primary": r.primary})
-    table = pd.DataFrame(records)
+    table = pd.DataFrame(records, columns=[
+        "round", "facet", "reading", "scope", "coefficient", "value", "low", "high", "ci_method",
+        "reason", "n_used", "q_used", "q_offered", "dropped", "po", "primary"])
     for column in ("value", "low", "high", "po"):
         table[column] = table[column].astype(float).replace({None: np.nan})
     return table

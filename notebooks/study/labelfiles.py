@@ -1,5 +1,6 @@
 """Anybody's label files, read strictly: each fault is logged, a warning, or an error."""
 
+import hashlib
 import re
 from collections import Counter, defaultdict
 from dataclasses import replace
@@ -45,9 +46,9 @@ def read_labels(paths, layout, rules=None, codebooks=None):
     """
     rules, codebooks = rules or Rules(), codebooks or {}
     read = Labels([], [], [Path(p) for p in paths])
-    _same_bytes(read)
     for sheet, rater in _sheets(read, layout):
         SheetReader(read, layout, rules, codebooks, sheet, rater).run()
+    _same_bytes(read)
     if not read.errors():
         _doubted(read, codebooks)
         _fold_case(read, codebooks)
@@ -58,8 +59,8 @@ def read_labels(paths, layout, rules=None, codebooks=None):
 def _same_bytes(read):
     seen = {}
     for path in read.files:
-        if path.is_file():
-            first = seen.setdefault(path.read_bytes(), path)
+        if len(read.files) > 1:
+            first = seen.setdefault(hashlib.sha256(path.read_bytes()).digest(), path)
             if first is not path:
                 read.problems.append(Problem(
                     path.name, "", None, None, "", f"the same bytes as {first.name}: one "
@@ -69,6 +70,7 @@ def _same_bytes(read):
 def _sheets(read, layout):
     """The sheets to read, each with the name of its rater ("" where a column has it)."""
     per_sheet = not (layout.rater or layout.wide or layout.pairs)
+    stems = Counter(path.stem for path in read.files)
     for path in read.files:
         if layout.patterns and layout.sheets:
             named = {n: s for n, s in read_sheets(path, layout.header_row).items()
@@ -84,7 +86,8 @@ def _sheets(read, layout):
             rater = from_name(layout.rater_from, sheet.file, sheet.name)
             if per_sheet and not rater:
                 one_book = len(found) > 1 or len(read.files) == 1
-                rater = sheet.name if sheet.name and one_book else path.stem
+                stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+                rater = sheet.name if sheet.name and one_book else stem
             yield sheet, rater
 
 

@@ -148,6 +148,9 @@ def read_map(path):
             raise SheetError(f"{path.name}: {key}: not a regular expression ({error})") from None
         return value
 
+    header_row = content.get("header_row")
+    if header_row is not None and (type(header_row) is not int or header_row < 1):
+        raise SheetError(f"{path.name}: header_row must be a whole number from 1 on")
     roles = {key: pattern(content[key], key) for key in ROLES[1:] if key in content}
     item = content.get("item", ())
     several = isinstance(item, list) and item and all(isinstance(i, list) for i in item)
@@ -167,7 +170,7 @@ def read_map(path):
     sheets = content.get("sheets", ())
     return Layout(item=items, wide=(pattern(wide, "wide"),) if wide else (),
                   sheets=(pattern(sheets, "sheets"),) if sheets else (),
-                  header_row=content.get("header_row"), patterns=True,
+                  header_row=header_row, patterns=True,
                   pairs=((pattern(pairs["rater"], "pairs"), pattern(pairs["label"], "pairs")),)
                   if pairs else (), **roles, **origins)
 

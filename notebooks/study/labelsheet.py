@@ -47,6 +47,7 @@ class SheetReader:
         self.missing = {clean(w)[0].casefold() for w in rules.missing}
         self.undecided = {clean(w)[0].casefold() for w in rules.undecided}
         self.texts = {}
+        self.merged_items = set()  # rows that have their error already
         several = len(read.files) > 1 or len(layout.sheets) > 1 or layout.patterns
         self.prefix = f"{sheet.file} {sheet.name} ".replace("  ", " ") if several else ""
 
@@ -84,7 +85,7 @@ class SheetReader:
                               "row, or delete it", "error", "hidden-row")
                 label, state = self._label(number, column, cells[column], facet)
                 if not item:
-                    if state != MISSING:
+                    if state != MISSING and number not in self.merged_items:
                         self.note(number, column, cells[column], "a label, but no item in its "
                                   "row; fill in the item", "error", "no-item")
                     continue
@@ -162,6 +163,7 @@ class SheetReader:
                                              or rows[row][raters[column]].strip()):
                         covered.add((row, column))
                     elif column in self.columns.item and row > r1:
+                        self.merged_items.add(row)
                         self.note(row, column, "", "an item inside a merged range; unmerge it "
                                   "and fill in each cell", "error", "merged")
         return covered

@@ -26,7 +26,7 @@ def clean(text):
     -------
     (str, tuple of str)
         The text, and the rules that changed it: "invisible characters" (Unicode format
-        characters), "compatibility characters" (Unicode NFKC), "blanks".
+        and control characters), "compatibility characters" (Unicode NFKC), "blanks".
 
     Examples
     --------
@@ -36,7 +36,9 @@ def clean(text):
     ('None', ())
     """
     rules = []
-    visible = "".join(c for c in text if unicodedata.category(c) != "Cf")
+    # Control characters too, but for those that are white space.
+    visible = "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Cc")
+                      or c.isspace())
     if visible != text:
         rules.append("invisible characters")
     folded = unicodedata.normalize("NFKC", visible)

@@ -100,7 +100,7 @@ def multiverse(study, claims=None):
     """
     samples = _Samples(study)
     records = [{"claim": claim, **universe, **CLAIMS[claim][1](samples, universe)}
-               for claim in (claims or CLAIMS) for universe in universes(claim)]
+               for claim in (CLAIMS if claims is None else claims) for universe in universes(claim)]
     table = pd.DataFrame(records).reindex(
         columns=["claim", *DECISIONS, "value", "low", "high", "n"]).astype(
         {"value": float, "low": float, "high": float})
@@ -191,7 +191,7 @@ class _Samples:
         self.study = study
         self.published = {claim.id: claim.published for claim in load_claims()}
         names = sorted({p for t in (study.faults, study.faults_as_filed)
-                        for cell in t["fix_patterns"] for p in cell.split(JOIN)})
+                        for cell in t["fix_patterns"] for p in cell.split(JOIN) if p})
         self.patterns = {name: i for i, name in enumerate(names)}
         self.faults = lru_cache(maxsize=None)(self._faults)
         self.fixes = lru_cache(maxsize=None)(self._fixes)
@@ -215,7 +215,7 @@ class _Samples:
         table = self.faults(*sample)
         matrix = np.zeros((len(table), len(self.patterns)))
         for i, cell in enumerate(table["fix_patterns"]):
-            names = cell.split(JOIN)
+            names = sorted(filter(None, cell.split(JOIN)))
             if counting == "first":
                 names = names[:1]
             for name in names:
@@ -225,18 +225,18 @@ class _Samples:
     def _cover(self, sample, counting, same):
         """For each symptom: its weight, its faults, and what its 1, 2, 3 first patterns mend."""
         table, matrix = self.faults(*sample), self.fixes(sample, counting)
-        keys = table["symptom"] if same == "by name" else table[PATH].agg(JOIN.join, axis=1)
-        codes, names = pd.factorize(keys, sort=True)
+        by = ["symptom"] if same == "by name" else PATH
+        codes = table.groupby(by).ngroup().to_numpy()
         w, n = table["w"].to_numpy(), table["n"].to_numpy()
         rows = []
-        for code in range(len(names)):
+        for code in range(codes.max(initial=-1) + 1):
             own = codes == code
             part, weight = matrix[own], w[own]
             # Ties by name: a stable sort of the negated sums keeps the alphabet.
             order = np.argsort(-(weight @ part), kind="stable")
             mended = [weight @ np.minimum(part[:, order[:k]].sum(axis=1), 1) for k in (1, 2, 3)]
             rows.append((weight.sum(), n[own].sum(), *mended))
-        return np.array(rows)
+        return np.array(rows).reshape(-1, 5)
 
     def _pairs(self, reading, number, undecided):
         table = self.study.agreement
@@ -323,16 +323,17 @@ CLAIMS = {
         lambda table, published: table["value"] == published["categories"]),
     "shared-symptoms": (
         (*SAMPLE, "rare symptoms", "same symptom"), _shared,
-        lambda table, published: table["low"] > 1 / 2),
+        lambda table, _: table["low"] > 1 / 2),
     "frequent-fixes": (
         (*SAMPLE, "rare symptoms", "same symptom", "several patterns", "patterns counted",
          "frequent from", "symptoms judged"), _frequent,
-        lambda table, published: table["value"] > 1 / 2),
+        lambda table, _: table["value"] > 1 / 2),
     "system-level": (
         (*SAMPLE, "several patterns", "system level"), _system,
         lambda table, published: table["low"].le(published["system-level"])
         & table["high"].ge(published["system-level"])),
     "agreement": (
         ("repairs", "undecided", "rounds"), _agreement,
-        lambda table, published: table["low"] > GOOD_KAPPA),
+        # Raters who never differ have a kappa of 1 without an interval.
+        lambda table, _: table["low"].fillna(table["value"]) > GOOD_KAPPA),
 }

@@ -7,9 +7,21 @@ import pandas as pd
 from matplotlib.figure import Figure
 from PIL import Image
 
-from study.style import INK, MARGIN, SINGLE, SOFT, TEXT, TITLE, look, page, wrap
+from study.style import (
+    LINE,
+    MARGIN,
+    PRINT,
+    SCREEN,
+    SINGLE,
+    SOFT,
+    TEXT,
+    TITLE,
+    block,
+    look,
+    page,
+    wrap,
+)
 
-SCREEN, PRINT = 150, 300  # dots per inch
 FORMATS = ("svg", "pdf", "png", "csv")
 
 
@@ -50,7 +62,7 @@ class Picture:
                                                   pil_kwargs={"compress_level": 1})))
         buffer = io.BytesIO()
         small = drawn.convert("RGB").quantize(256, dither=Image.Dither.NONE)
-        small.save(buffer, "png", dpi=(dpi, dpi), compress_level=9)
+        small.save(buffer, "png", dpi=(dpi, dpi), compress_level=6)
         return buffer.getvalue()
 
     def pdf(self):
@@ -108,8 +120,10 @@ def nothing(name, title, what, data=None):
     """
     text = f"There are no {what} in these data, so there is nothing to draw."
     with look(salt=name):
-        figure, paper = page(SINGLE, 0.7)
-        paper.text(MARGIN, MARGIN, title, size=TITLE, va="top", color=INK)
-        paper.text(MARGIN, 0.3, wrap(text, SINGLE - 2 * MARGIN, lines=3), size=TEXT, va="top",
-                   color=SOFT)
+        room = SINGLE - 2 * MARGIN
+        head, said = wrap(title, room, TITLE), wrap(text, room, lines=3)
+        top = MARGIN + 0.13 * (head.count("\n") + 1) + 0.06
+        figure, paper = page(SINGLE, top + LINE * (said.count("\n") + 1) + MARGIN)
+        block(paper, MARGIN, MARGIN, head, TITLE, 0.13)
+        block(paper, MARGIN, top, said, TEXT, color=SOFT)
     return Picture(name, title, figure, pd.DataFrame() if data is None else data, text, text)

@@ -2,6 +2,9 @@
 
 import textwrap
 import time
+from concurrent.futures import ThreadPoolExecutor
+
+import IPython  # noqa: F401  (matplotlib asks for it: not from a thread while nbclient imports it)
 
 from study import claims, execute, gallery, multiverse
 from study.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
@@ -46,19 +49,17 @@ def run(say=print):
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
                                                  claims.markdown(found))
         step.says = f"{len(found)} claims"
-    with _step(say, "figures") as step:
-        pictures = gallery.render(study)
-        differing = gallery.compare(pictures, FIGURES)
-        changed += differing
-        if differing and not other:
-            gallery.save(pictures, FIGURES)
-        step.says = f"{len(pictures)} figures"
-    with _step(say, "notebooks") as step:
-        paths = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-        texts = execute.run_all(paths)
-        if not other:
-            changed += [shown(p) for p, text in texts.items() if publish(p, text)]
-        step.says = f"{len(paths)} notebooks"
+    published = next(c["published"] for c in found if c["id"] == "categories")
+    paths = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
+    # The figures are drawn in a thread while this one waits for the notebooks' kernels.
+    with ThreadPoolExecutor(1) as pool:
+        drawing = pool.submit(_figures, study, published, not other, say)
+        with _step(say, "notebooks") as step:
+            texts = execute.run_all(paths)
+            step.says = f"{len(paths)} notebooks"
+        changed += drawing.result()
+    if not other:
+        changed += [shown(p) for p, text in texts.items() if publish(p, text)]
     say("")
     say(findings_text(found))
     say("")
@@ -67,6 +68,16 @@ def run(say=print):
     say("Everything is as committed." if not changed else
         f"{len(changed)} files differ from what is committed; git diff shows how.")
     return 1 if changed else 0
+
+
+def _figures(study, published, store, say):
+    with _step(say, "figures") as step:
+        pictures = gallery.render(study, published)
+        differing = gallery.compare(pictures, FIGURES)
+        if differing and store:
+            gallery.save(pictures, FIGURES)
+        step.says = f"{len(pictures)} figures"
+    return differing
 
 
 def _publish(path, text):

@@ -1,5 +1,7 @@
 """Frames as readers like them: percentages, named columns, no index."""
 
+from html import escape
+
 import pandas as pd
 
 from study.claims import findings_table, printed
@@ -21,6 +23,40 @@ MEASURES = {"kappa", "se", "v", "v_corrected", "residual", "alpha", "s", "ac1", 
 PROBABILITIES = {"p", "p_holm"}
 
 
+class Table(pd.DataFrame):
+    """A frame of text that Jupyter shows whole: no index, nothing cut, words at the left.
+
+    Examples
+    --------
+    >>> Table({"symptom": ["hang"], "n": ["44"]})._repr_html_().count("<td")
+    2
+    """
+
+    @property
+    def _constructor(self):
+        return Table
+
+    def _repr_html_(self):
+        side = {c: "right" if self[c].map(_numeric).all() else "left" for c in self.columns}
+
+        def row(tag, cells):
+            return "<tr>" + "".join(
+                f'<{tag} style="text-align: {side[c]}">{escape(str(v))}</{tag}>'
+                for c, v in zip(self.columns, cells, strict=True)) + "</tr>"
+
+        body = "\n".join(row("td", values) for values in self.itertuples(index=False))
+        return (f"<table>\n<thead>{row('th', self.columns)}</thead>\n"
+                f"<tbody>\n{body}\n</tbody>\n</table>")
+
+    def __repr__(self):
+        return self.to_string(index=False)
+
+
+def _numeric(text):
+    """Whether a cell reads as a number, an interval of numbers or a dash."""
+    return bool(text) and not any(c.isalpha() for c in str(text))
+
+
 def table(frame, columns=None, unit=None, rows=None):
     """A frame for reading: formatted text, an interval in one column, no index.
 
@@ -39,7 +75,7 @@ def table(frame, columns=None, unit=None, rows=None):
     Returns
     -------
     pandas.DataFrame
-        Of text, with a blank index.
+        Of text; see :class:`Table`.
 
     Examples
     --------
@@ -60,7 +96,7 @@ def table(frame, columns=None, unit=None, rows=None):
         else:
             result[NAMES.get(name, name.replace("_", " "))] = [_cell(v, name)
                                                                for v in frame[name]]
-    return pd.DataFrame(result, index=[""] * len(frame))
+    return Table(result, index=range(len(frame)))
 
 
 def _interval(low, high, unit):
@@ -97,11 +133,48 @@ def findings(found):
     -------
     pandas.DataFrame
     """
-    frame = pd.DataFrame(findings_table(found))
+    keys = ["claim", "published", "found", "verdict", "robust", "where"]
+    frame = pd.DataFrame(findings_table(found), columns=keys)
     frame.columns = ["claim", "published", "found here (95 %)", "verdict", "holds in",
                      "notebook"]
-    frame.index = [""] * len(frame)
     return frame
+
+
+def entry(found):
+    """An entry of the codebook, key by key.
+
+    Parameters
+    ----------
+    found : codebook.Entry
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    values = {key: "; ".join(value) if isinstance(value, tuple) else value
+              for key, value in vars(found).items()}
+    return Table([(key.replace("_", " "), str(value)) for key, value in values.items()
+                  if value and key not in ("title", "subtopic_optional")],
+                 columns=["key", "value"])
+
+
+def robustness(summary):
+    """The multiverse's summary for reading.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        As ``multiverse.summary`` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    rows = [(r["claim"], f"{r['universes']:,}", f"{r['holds']:,}", printed(r["share"], "share"),
+             f"{r['low']:.3g} to {r['high']:.3g}", r["hangs_on"], printed(r["eta2"], "share"))
+            for _, r in summary.iterrows()]
+    return Table(rows, columns=["claim", "readings", "holds in", "share", "value ranges from",
+                                "hangs most on", "which explains"])
 
 
 def readings(record):
@@ -115,6 +188,7 @@ def readings(record):
     Returns
     -------
     pandas.DataFrame
+        Of text; without the columns interval and agrees where they would be empty.
     """
     unit = record["unit"]
     rows = [{"reading": r["reading"], "value": printed(r["value"], unit),
@@ -122,5 +196,6 @@ def readings(record):
                                           for k in ("low", "high")), unit),
              "agrees": {True: "yes", False: "no"}.get(r.get("fits"), "–")}
             for r in record["readings"]]
-    frame = pd.DataFrame(rows, index=[""] * len(rows))
+    frame = pd.DataFrame(rows, index=[""] * len(rows),
+                         columns=["reading", "value", "95 % interval", "agrees"])
     return frame.drop(columns=[c for c in ("95 % interval", "agrees") if (frame[c] == "–").all()])

@@ -4,6 +4,7 @@ import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from study.errors import StudyError
 from study.paths import ROOT, shown
 
 LOCK = ROOT / "requirements.lock"
@@ -34,8 +35,12 @@ def publish(path, content):
             return False
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(new)
-    beside.replace(path)
+    try:
+        beside.write_bytes(new)
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
     return True
 
 
@@ -85,12 +90,16 @@ def replace_block(path, name, text):
 
     Raises
     ------
-    ValueError
-        Where the marks are missing.
+    StudyError
+        Where the file or the marks are missing.
     """
-    page = Path(path).read_text(encoding="utf-8")
+    try:
+        page = Path(path).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise StudyError(f"{shown(path)} is missing; restore it from version control") from None
     begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
-    if page.count(begin) != 1 or page.count(end) != 1:
-        raise ValueError(f"{shown(path)} needs the marks {begin} and {end} once each")
+    if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
+        raise StudyError(f"{shown(path)} needs the marks {begin} and {end} once each, "
+                         "in this order")
     before, rest = page.split(begin)
     return publish(path, f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}")

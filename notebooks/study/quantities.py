@@ -10,7 +10,7 @@ import pandas as pd
 
 from study import collection as collected
 from study.contrasts import comparison, independence
-from study.fixes import coverage, frequent_fixes, system_level
+from study.fixes import coverage, judge, system_level
 from study.intervals import shares, wilson
 from study.kappa import kappa_table
 from study.symptoms import categories as count_categories
@@ -30,7 +30,7 @@ def _counts(pairs):
 
 def _shares(table, label):
     return _readings([(label(r), r["share"], r["low"], r["high"], int(r["of"]))
-                      for _, r in table.iterrows()])
+                      for r in table.to_dict("records")])
 
 
 def issues(study):
@@ -83,9 +83,9 @@ def frequent_fixes_readings():
 
 def frequent_fixes_share(study):
     """Share of symptoms that have frequent fix patterns, under every reading of frequent."""
-    rows = []
+    rows, covered = [], {unit: coverage(study.faults, unit) for unit in ("symptom", "path")}
     for top, threshold, unit, at_least in frequent_fixes_readings():
-        found = frequent_fixes(study.faults, [threshold], unit, top, at_least).iloc[0]
+        found = judge(covered[unit], [threshold], top, at_least).iloc[0]
         first = "first pattern mends" if top == 1 else f"first {top} patterns mend"
         judged = "all symptoms" if at_least == 1 else f"symptoms of {at_least} faults or more"
         rows.append((f"{first} {threshold:.0%} or more, by {'name' if unit == 'symptom' else unit}"
@@ -149,6 +149,8 @@ def topics(study):
 
 def _ranked(table, name):
     readings = _shares(table, lambda r: r[name])
+    if table.empty:
+        return _readings([("most frequent", None, None, None, 0)])
     first = readings.iloc[:1].assign(reading="most frequent", label=table[name].iloc[0])
     return pd.concat([first, readings], ignore_index=True)
 
@@ -169,6 +171,8 @@ def symptom_kappa(study):
     for reading in ("repaired", "as filed"):
         for pooled in (True, False):
             table = kappa_table(study.agreement, ("symptom",), (reading,), pooled)
+            if pooled and table.empty:
+                rows.append((f"all rounds, {reading}", None, None, None, 0))
             rows += [(f"{'all rounds' if pooled else 'round ' + r['round']}, {reading}",
                       r["kappa"], r["low"], r["high"], int(r["n"])) for _, r in table.iterrows()]
     return _readings(rows)

@@ -10,6 +10,8 @@ from study.rounds import MEASURED
 from study.symptoms import categories as count_categories
 from study.symptoms import shared_symptoms, taxonomy
 
+NO_NAME = "(none)"  # as tables print a blank label
+
 
 class Sentence(str):
     """Text that Jupyter shows as Markdown."""
@@ -19,12 +21,15 @@ class Sentence(str):
 
 
 def share(value):
-    """A share in words, ``"52.7 %"``."""
-    return printed(float(value), "share")
+    """A share in words, ``"52.7 %"``; a dash where there is none."""
+    return printed(float(value), "share") or "–"
 
 
 def interval(record, unit="share"):
     """Value and 95 % interval of a record with share (or kappa), low and high.
+
+    Where there is no interval, the value alone; where the value is missing, ``"not
+    defined"``.
 
     Examples
     --------
@@ -32,6 +37,10 @@ def interval(record, unit="share"):
     '50.0 % (40.0–60.0 %)'
     """
     value = record["kappa"] if unit == "kappa" else record["share"]
+    if value is None or value != value:
+        return "not defined"
+    if record["low"] is None or record["low"] != record["low"]:
+        return printed(float(value), unit)
     low = printed(float(record["low"]), unit).removesuffix(" %")
     return f"{printed(float(value), unit)} ({low}–{printed(float(record['high']), unit)})"
 
@@ -51,6 +60,8 @@ def listed(names):
 def collection(study):
     """From candidates to issues."""
     total = collected.funnel(study.collection).iloc[-1]
+    if not total["issues"]:
+        return Sentence(f"Of {total['candidates']:,} candidate threads, none is labelled.")
     own = collected.funnel(study.collection, "frameworks").iloc[:-1]
     first = own.loc[own["issues"].idxmax()]
     return Sentence(
@@ -64,7 +75,9 @@ def collection(study):
 def kinds(study):
     """Faults and questions by platform."""
     rows = [f"{r['platform']} {interval(r)}" for _, r in
-            collected.kinds(study.collection).iterrows()]
+            collected.kinds(study.collection).iterrows() if r["of"]]
+    if len(rows) < 2:
+        return Sentence("There are no two platforms to compare.")
     return Sentence(f"The share of faults differs between the platforms: {listed(rows)}.")
 
 
@@ -98,19 +111,24 @@ def rows(study):
 def rounds(study):
     """What the raters filed."""
     table = study.rounds[study.rounds["rater"].isin(["R1", "R2"])]
+    if table.empty:
+        return Sentence("No sheet of a single rater was filed.")
     first, last = table[table["round"] == table["round"].min()], table[
         table["round"] == table["round"].max()]
     return Sentence(
         f"In {table['round'].nunique()} rounds the two raters filed {table['issues'].sum():,} "
         f"labelled rows; {table['unpaired'].sum()} of them have no partner, because the other "
         "rater saw fewer issues in the thread. The first round has "
-        f"{first['undecided'].sum()} issues with an undecided label, the last {last['undecided'].sum()}.")
+        f"{first['undecided'].sum()} issues with an undecided label, the last "
+        f"{last['undecided'].sum()}.")
 
 
 def agreement(study):
     """Kappa for the symptom over the rounds, and where it is suspiciously perfect."""
     table = kappa_table(study.agreement, MEASURED, ("repaired",))
-    symptom = table[table["facet"] == "symptom"]
+    symptom = table[(table["facet"] == "symptom") & table["kappa"].notna()]
+    if symptom.empty:
+        return Sentence("There is no pair of raters whose kappa for the symptom is defined.")
     first, last = symptom.iloc[0], symptom.iloc[-1]
     perfect = table[(table["po"] == 1) & (table["n"] >= 20)]
     most = perfect["round"].value_counts()
@@ -118,16 +136,19 @@ def agreement(study):
             f"{printed(float(last['kappa']), 'kappa')} in round {last['round']} (repaired reading, "
             "pairs of one issue type).")
     if len(most):
-        text += (f" In {len(perfect)} of {len(table)} cells the two sheets agree on every one of 20 "
-                 f"pairs or more, {most.iloc[0]} of them in round {most.index[0]}. Two people who "
-                 "work apart rarely do; those sheets may have been talked over before they were "
-                 "saved, and their kappa should be read with that in mind.")
+        text += (f" In {len(perfect)} of {len(table)} cells the two sheets agree on every one of "
+                 f"20 pairs or more, {most.iloc[0]} of them in round {most.index[0]}. Two "
+                 "people who work apart rarely do; those sheets may have been talked over before "
+                 "they were saved, and their kappa should be read with that in mind.")
     return Sentence(text)
 
 
 def repairs(study):
     """What mending the sheets does to kappa."""
     table = kappa_table(study.agreement, MEASURED)
+    table = table[table["kappa"].notna()].astype({"kappa": float})
+    if table["reading"].nunique() < 2:
+        return Sentence("There is no kappa before and after repairing the sheets.")
     wide = table.pivot_table(index=["round", "facet"], columns="reading", values="kappa")
     wide["gain"] = wide["repaired"] - wide["as filed"]
     (number, facet), most = wide["gain"].idxmax(), wide.loc[wide["gain"].idxmax()]
@@ -167,11 +188,13 @@ def changes(study):
 def stages(study):
     """Faults by stage."""
     table = taxonomy(study.faults, "stage", study.codebook)
+    if table.empty:
+        return Sentence("There are no faults.")
     largest, least = table.loc[table["n"].idxmax()], table.loc[table["specific_share"].idxmin()]
     return Sentence(
-        f"Most faults show in the stage {largest['stage']} ({share(largest['share'])}). The share "
-        f"that is distributed-specific is lowest in {least['stage']} "
-        f"({interval({**least, 'share': least['specific_share']})}).")
+        f"Most faults show in the stage {largest['stage'] or NO_NAME} "
+        f"({share(largest['share'])}). The share that is distributed-specific is lowest in "
+        f"{least['stage'] or NO_NAME} ({interval({**least, 'share': least['specific_share']})}).")
 
 
 def categories(study, published):
@@ -196,6 +219,8 @@ def categories(study, published):
 def shared(study):
     """Symptoms on both sides."""
     found = shared_symptoms(study.faults)
+    if not found["others"]:
+        return Sentence("Every fault is distributed-specific, so nothing can be shared.")
     return Sentence(
         f"{found['both']} of {found['symptoms']} symptoms occur on both sides. Of the "
         f"{found['others']} faults that are not distributed-specific, {found['others_shared']} "
@@ -205,15 +230,19 @@ def shared(study):
 
 def fixes(study):
     """How concentrated the fix patterns are."""
-    every, by = coverage(study.faults, "all").iloc[0], coverage(study.faults, "symptom")
-    judged = by[by["n"] >= 5]
+    every, by = coverage(study.faults, "all"), coverage(study.faults, "symptom")
+    judged = by[(by["n"] >= 5) & (by["patterns"] > 0)]
+    if judged.empty:
+        return Sentence("No symptom has five faults or more whose fix is labelled.")
+    every = every.iloc[0]
     best, worst = (judged.loc[judged["top_1_share"].idxmax()],
                    judged.loc[judged["top_1_share"].idxmin()])
     return Sentence(
         f"There are {every['patterns']} fix patterns; the three most frequent mend "
         f"{share(every['top_3_share'])} of all faults. Among symptoms of five faults or more, the "
-        f"first pattern mends most of {best['symptom']} ({share(best['top_1_share'])}, "
-        f"{best['first']}) and least of {worst['symptom']} ({share(worst['top_1_share'])}).")
+        f"first pattern mends most of {best['symptom'] or NO_NAME} ({share(best['top_1_share'])}, "
+        f"{best['first']}) and least of {worst['symptom'] or NO_NAME} "
+        f"({share(worst['top_1_share'])}).")
 
 
 def frequent(study):
@@ -222,6 +251,8 @@ def frequent(study):
     parts = []
     for top, words in ((1, "one pattern"), (2, "two together"), (3, "three together")):
         table = frequent_fixes(study.faults, grid, "path", top, at_least=5)
+        if not table["of"].any():
+            return Sentence("No symptom has five faults or more.")
         most = table[table["most"]]["threshold"].max()
         parts.append(f"{share(most).replace('.0 %', ' %')} where {words} must reach it")
     return Sentence("Whether *most symptoms have frequent fix patterns* depends on what frequent "
@@ -232,6 +263,8 @@ def frequent(study):
 def system(study):
     """System-level configuration under its readings."""
     table = system_level(study.faults, study.codebook)
+    if not table["of"].any():
+        return Sentence("There are no faults.")
     parts = [f"{r['reading']} {interval(r)}" for _, r in table.iterrows()]
     return Sentence(f"The share of faults mended by system-level configuration is, by reading: "
                     f"{listed(parts)}.")
@@ -256,6 +289,9 @@ def differences(study):
 def cells(study, name):
     """Which cell of a comparison stands out most."""
     table = residuals(comparison(study, name))
+    if table["residual"].isna().all():
+        return Sentence(f"Of {name} no cell can stand out: there are fewer than two rows or "
+                        "columns.")
     r = table.iloc[0]
     more = "more" if r["residual"] > 0 else "fewer"
     return Sentence(f"Of {name}, the cell {r['row']} × {r['column']} stands out most: "
@@ -265,7 +301,7 @@ def cells(study, name):
 
 def robustness(summary):
     """What the multiverse says of the claims."""
-    parts = [f"*{r['claim']}* holds in {share(r['share'])} of {r['universes']:,} readings and hangs "
-             f"most on *{r['hangs_on']}*" for _, r in summary.iterrows()]
+    parts = [f"*{r['claim']}* holds in {share(r['share'])} of {r['universes']:,} readings and "
+             f"hangs most on *{r['hangs_on']}*" for _, r in summary.iterrows()]
     return Sentence("; ".join(parts) + ".")
 

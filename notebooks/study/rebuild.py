@@ -30,7 +30,7 @@ from study.tabulate import (
     read_candidates,
 )
 from study.upstream import PATH as UPSTREAM_LIST
-from study.upstream import fetch, load_upstream, verify
+from study.upstream import fetch, load_upstream
 
 
 def build(folder, upstream, codebook):
@@ -278,8 +278,6 @@ def run(write_counts=False, say=print, upstream=UPSTREAM_LIST, codebook=codebook
     raw, study = Path(raw), Path(study)
     folder = fetch(released, raw / UPSTREAM.name, mirror,
                    report=lambda pin: say(f"  verified {pin.name}"))
-    for pin in released.pins:
-        verify(pin, folder / pin.name)
     tables, by_row = build(folder, released, book)
     write(by_row, raw)
     say(f"  {len(by_row['labels']):,} labels in {len(FACETS)} facets, "

@@ -11,6 +11,7 @@ from functools import lru_cache
 import numpy as np
 
 from study.agreement import coefficients, point_values
+from study.results import clip
 from study.squaretable import checked, square_table, used
 
 RESAMPLES, SEED = 10_000, 20230601
@@ -56,7 +57,7 @@ def bootstrap(table, resamples=RESAMPLES, seed=SEED, primary="kappa", dropped=No
     """
     table = checked(table)
     _check(resamples)
-    found = coefficients(table, primary, dropped, conf)
+    found = coefficients(table, primary, dropped, conf, intervals=False)
     n = int(table.sum())
     if not n:
         return found
@@ -64,7 +65,7 @@ def bootstrap(table, resamples=RESAMPLES, seed=SEED, primary="kappa", dropped=No
     row, col = np.nonzero(table)
     names = np.flatnonzero(keep)
     cells = np.column_stack([row == col, row[:, None] == names, col[:, None] == names])
-    sums = _sums(table[row, col].astype(np.int64), cells, resamples, seed)
+    sums = resampled_sums(table[row, col].astype(np.int64), cells, resamples, seed)
     q = len(names)
     drawn = {"": point_values(n, sums[:, 0], sums[:, 1:q + 1], sums[:, q + 1:], len(table))}
     if any(r.coefficient.endswith("_seen") for r in found):
@@ -105,7 +106,7 @@ def bootstrap_threads(labels_1, labels_2, threads, codebook, resamples=RESAMPLES
     _check(resamples)
     if len(threads) != len(labels_1):
         raise ValueError(f"{len(threads)} threads for {len(labels_1)} issues")
-    found = coefficients(table, primary, dropped, conf)
+    found = coefficients(table, primary, dropped, conf, intervals=False)
     if not len(labels_1):
         return found
     place = {c: i for i, c in enumerate(codebook)}
@@ -119,7 +120,7 @@ def bootstrap_threads(labels_1, labels_2, threads, codebook, resamples=RESAMPLES
     np.add.at(sums, (at, 2 + first), 1)
     np.add.at(sums, (at, 2 + q + second), 1)
     sums = sums[:, np.r_[0, 1, 2 + names, 2 + q + names]]
-    drawn = _sums(np.ones(len(number), np.int64), sums, resamples, seed)
+    drawn = resampled_sums(np.ones(len(number), np.int64), sums, resamples, seed)
     rows, cols = drawn[:, 2:2 + len(names)], drawn[:, 2 + len(names):]
     values = {"": point_values(drawn[:, 0], drawn[:, 1], rows, cols, q),
               "_seen": point_values(drawn[:, 0], drawn[:, 1], rows, cols, len(names))}
@@ -133,54 +134,64 @@ def _check(resamples):
         raise ValueError(f"{resamples} resamples; at least 1 is needed (10000 is usual)")
 
 
-def _sums(counts, features, resamples, seed):
-    """Sum of the features over each resample: shape (resamples, features)."""
-    features = np.asarray(features, float)
-    return np.vstack([block @ features for block in draws(counts, resamples, seed)])
-
-
-def draws(counts, resamples, seed):
-    """How often each unit is drawn, resample by resample.
+def resampled_sums(counts, features, resamples, seed):
+    """Sum of the units' features over each resample.
 
     Parameters
     ----------
     counts : numpy.ndarray of int, shape (k,)
-        How many equal units each entry stands for; their sum is drawn each time.
-    resamples : int
-    seed : int
+        How many equal units each entry stands for; their sum n is drawn each time.
+    features : numpy.ndarray, shape (k, f)
+        What one unit of each entry adds.
+    resamples, seed : int
 
-    Yields
-    ------
-    numpy.ndarray of float64, shape (at most ``resamples``, k)
-        Every row sums to ``counts.sum()``. Blocks keep the memory bounded.
+    Returns
+    -------
+    numpy.ndarray of float64, shape (resamples, f)
+
+    Notes
+    -----
+    Few units are drawn one by one, and the draws kept for the next table of as many; many
+    are drawn as multinomial counts of the entries. Both are the same distribution.
 
     Examples
     --------
-    >>> blocks = list(draws(np.array([3, 1]), 5, seed=1))
-    >>> [block.sum(1).tolist() for block in blocks]
-    [[4.0, 4.0, 4.0, 4.0, 4.0]]
+    >>> resampled_sums(np.array([3, 1]), np.array([[1.], [1]]), 2, seed=1).tolist()
+    [[4.0], [4.0]]
     """
+    features = np.asarray(features, float)
     n = int(counts.sum())
     if n * resamples <= BLOCK:
-        single = _shared(n, resamples, seed)
-        if len(counts) < n:
-            ends = np.concatenate([[0], np.cumsum(counts)[:-1]])
-            single = np.add.reduceat(single, ends, axis=1)
-        yield single.astype(float)
-        return
+        return _product(_drawn(n, resamples, seed), np.repeat(features, counts, axis=0))
     rng = np.random.default_rng(seed)
     step = max(1, BLOCK // len(counts))
-    for start in range(0, resamples, step):
-        yield rng.multinomial(n, counts / n, min(step, resamples - start)).astype(float)
+    sizes = [min(step, resamples - start) for start in range(0, resamples, step)]
+    return np.vstack([_product(rng.multinomial(n, counts / n, size), features)
+                      for size in sizes])
+
+
+def _product(draw, features):
+    """Matrix product in pieces that stay in the cache and on one core."""
+    # BLAS starts its threads from some half a million multiplications on; on shared cores
+    # their waiting for one another costs several times what they save.
+    step = max(1, 400_000 // max(1, features.size))
+    # Sums of whole numbers below 2**24 are exact in single precision, at half the cost.
+    single = draw.dtype == np.float32 and np.array_equal(features, np.rint(features))
+    kind = np.float32 if single and np.abs(features).sum() < 1 << 20 else np.float64
+    features = features.astype(kind)
+    made = np.empty((len(draw), features.shape[1]))
+    for start in range(0, len(draw), step):
+        made[start:start + step] = draw[start:start + step].astype(kind, copy=False) @ features
+    return made
 
 
 @lru_cache(maxsize=6)
-def _shared(n, resamples, seed):
-    """How often each of n issues is drawn; kept, since the facets of a round share n."""
+def _drawn(n, resamples, seed):
+    """How often each of n units is drawn; kept, since the facets of a round share n."""
     rng = np.random.default_rng(seed)
     picked = rng.integers(0, n, (resamples, n)) + np.arange(resamples)[:, None] * n
     counted = np.bincount(picked.ravel(), minlength=resamples * n)
-    return counted.reshape(resamples, n).astype(np.float32)  # exact: small integers
+    return counted.reshape(resamples, n).astype(np.float32)
 
 
 def _interval(result, drawn, method):
@@ -191,7 +202,8 @@ def _interval(result, drawn, method):
         return result
     finite = values[np.isfinite(values)]
     missing = len(values) - len(finite)
-    blank = replace(result, se=None, ci_low=None, ci_high=None, clipped=False, ci_method="")
+    blank = replace(result, reason="", se=None, ci_low=None, ci_high=None, clipped=False,
+                    ci_method="")
     if missing > TOLERATED * len(values):
         return replace(blank, reason=f"no interval: undefined in {missing} of {len(values)} "
                        "resamples")
@@ -200,5 +212,6 @@ def _interval(result, drawn, method):
         return replace(blank, reason=NO_SPREAD_DRAWN)
     if missing:
         method += f"; {missing} undefined ones left out"
-    return replace(blank, se=float(finite.std(ddof=1)) if len(finite) > 1 else None,
-                   ci_low=float(low), ci_high=float(high), ci_method=method)
+    low, high, clipped = clip(low, high)
+    return replace(blank, se=float(finite.std(ddof=1)), ci_low=low, ci_high=high,
+                   clipped=clipped, ci_method=method)

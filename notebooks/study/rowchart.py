@@ -13,6 +13,7 @@ from study.style import (
     TEXT,
     TITLE,
     base,
+    block,
     page,
     panel,
     percent,
@@ -74,22 +75,21 @@ class RowChart:
         title = wrap(title, width - 2 * MARGIN, TITLE)
         note = wrap(note, width - 2 * MARGIN, SMALL, lines=6)
         self.top = (MARGIN + (0.16 + 0.13 * title.count("\n") if title else 0)
-                    + LINE * header + (0.04 if header else 0))
+                    + LINE * header + 0.04)
         self.bottom = self.top + self.height
         total = (self.bottom + (0.05 + 0.13 * axis if axis else 0.02)
                  + (0.05 + 0.115 * (note.count("\n") + 1) if note else 0) + MARGIN)
         self.width = width
         self.figure, self.paper = page(width, total)
-        self.paper.text(MARGIN, MARGIN, title, size=TITLE, va="top")
+        block(self.paper, MARGIN, MARGIN, title, TITLE, 0.13)
         if note:
-            self.paper.text(MARGIN, total - MARGIN, note, size=SMALL, va="bottom", color=SOFT)
+            block(self.paper, MARGIN, total - MARGIN - 0.115 * (note.count("\n") + 1), note, SMALL,
+                  0.115, color=SOFT)
         widest = 0.0
         for i, text in enumerate(texts):
             bold = "bold" if i in strong else "normal"
-            first = self.top + self.y[i] - LINE / 2 * text.count("\n")
-            for k, line in enumerate(text.split("\n")):
-                self.paper.text(MARGIN + 0.1 * indent[i], base(first + k * LINE), line,
-                                size=TEXT, va="baseline", weight=bold)
+            block(self.paper, MARGIN + 0.1 * indent[i],
+                  self.top + self.y[i] - LINE / 2 * (text.count("\n") + 1), text, weight=bold)
             widest = max(widest, 0.1 * indent[i] + max(text_width(t) for t in text.split("\n"))
                          * (1.12 if i in strong else 1))
         self.left = MARGIN + widest + 0.08
@@ -142,8 +142,8 @@ class RowChart:
 
     def header(self, x, text, align="left"):
         """Text above the rows."""
-        self.paper.text(x, self.top - 0.04, text, size=SMALL, va="bottom", ha=align, color=SOFT,
-                        linespacing=1.1)
+        block(self.paper, x, self.top - 0.03 - LINE * (text.count("\n") + 1), text, SMALL,
+              ha=align, color=SOFT)
 
     def column(self, x, texts, header="", align="right", color=INK, size=SMALL):
         """A column of text beside the rows; empty strings are left out."""

@@ -14,6 +14,7 @@ from matplotlib.textpath import text_to_path
 
 SINGLE, DOUBLE = 3.35, 7.0  # inches: 85 mm, one column; 178 mm, the whole page
 TITLE, TEXT, SMALL = 8.0, 7.0, 6.5  # points
+SCREEN, PRINT = 150, 300  # dots per inch
 LINE = 0.12  # inches from one line of text to the next
 MARGIN = 0.06
 FONT = "DejaVu Sans"  # comes with matplotlib, so it is the same everywhere
@@ -76,10 +77,10 @@ def page(width, height):
     Examples
     --------
     >>> figure, paper = page(3.35, 2)
-    >>> paper.get_ylim()
-    (2.0, 0.0)
+    >>> [float(y) for y in paper.get_ylim()]
+    [2.0, 0.0]
     """
-    figure = Figure(figsize=(width, height))
+    figure = Figure(figsize=(width, height), dpi=SCREEN)
     paper = figure.add_axes((0, 0, 1, 1), label="paper")
     paper.set_axis_off()
     paper.set(xlim=(0, width), ylim=(height, 0))
@@ -93,6 +94,12 @@ def panel(figure, left, top, width, height, label):
                             width / whole_width, height / whole_height), label=label)
     axes.patch.set_visible(False)  # text on the paper may reach into a panel
     return axes
+
+
+def block(paper, x, top, lines, size=TEXT, pitch=LINE, **how):
+    """Lines of text one under the other; ``top`` is where the first line's room begins."""
+    for i, line in enumerate(lines.split("\n")):
+        paper.text(x, base(top + (i + 0.5) * pitch, size), line, size=size, va="baseline", **how)
 
 
 def base(middle, size=TEXT):
@@ -127,7 +134,7 @@ def text_width(text, size=TEXT):
         return 0.0
     width, _, _ = text_to_path.get_text_width_height_descent(
         text, FontProperties(family=FONT, size=size), False)
-    return 1.03 * width / 72
+    return 1.035 * width / 72
 
 
 def wrap(text, width, size=TEXT, lines=2):
@@ -150,10 +157,10 @@ def wrap(text, width, size=TEXT, lines=2):
 
     Examples
     --------
-    >>> wrap("installation & build failure", 1.0)
-    'installation &\\nbuild failure'
-    >>> wrap("installation & build failure", 0.8, lines=1)
-    'installation…'
+    >>> wrap("unexpected intermediate result", 1.2).splitlines()
+    ['unexpected', 'intermediate result']
+    >>> wrap("unexpected intermediate result", 0.8, lines=1)
+    'unexpected…'
     """
     done, words = [], text.split()
     while words and len(done) < lines:

@@ -6,6 +6,7 @@ all of it, so the sheet part is streamed once. openpyxl still says what a date f
 """
 
 import posixpath
+import struct
 import zipfile
 import zlib
 from xml.parsers import expat
@@ -16,6 +17,9 @@ from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900
 from study.cells import CellCollector, unescaped
 from study.sheetmodel import SheetError, assemble
 
+# What damaged archives and parts make zipfile, zlib, expat and the readers here raise.
+BROKEN = (zipfile.BadZipFile, zlib.error, struct.error, expat.ExpatError, EOFError, OSError,
+          ValueError, LookupError, OverflowError, AttributeError, RuntimeError)
 MAX_BYTES = 1 << 30  # unpacked, all parts that are read together
 MAX_RATIO = 250  # unpacked to packed, for parts above 32 MiB; real sheets stay below 100
 
@@ -48,7 +52,7 @@ class Workbook:
         self.file = path.name
         try:
             self.zip = zipfile.ZipFile(path)
-        except (zipfile.BadZipFile, OSError, ValueError):
+        except BROKEN:
             raise SheetError(f"{self.file}: a damaged workbook (its zip archive does not "
                              "open); save it again or fetch it again") from None
         try:
@@ -124,9 +128,7 @@ class Workbook:
         try:
             with self.zip.open(part) as stream:
                 parser.ParseFile(stream)
-        except (expat.ExpatError, zipfile.BadZipFile, zlib.error, EOFError, LookupError,
-                ValueError, AttributeError, NotImplementedError, RuntimeError,
-                OSError) as error:
+        except BROKEN as error:
             if isinstance(error, SheetError):
                 raise
             raise SheetError(f"{self.file}: a damaged workbook ({part} cannot be read: "

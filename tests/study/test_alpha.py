@@ -70,6 +70,16 @@ def test_published_alpha(units, metric, value, digits):
     assert of(units, metric) == pytest.approx(value, abs=.6 * 10.0**-digits)
 
 
+def test_alpha_uses_what_kappa_must_drop():
+    """Gwet's version of the twelve letters, with one rating of a unit missing."""
+    units = [list(pair) for pair in zip("aabbdcccedda", "babbbccceddd", strict=True)]
+    units[2][0] = None
+    assert of(units) == pytest.approx(.664894, abs=6e-7)
+    complete = [pair for pair in units if None not in pair]
+    table = square_table(*zip(*complete, strict=True), "abcde")
+    assert coefficients(table)[1].value == pytest.approx(.656250, abs=6e-7)
+
+
 def test_alpha_of_the_distribution_of_six_raters():
     """R irrCAC, distrib.6raters."""
     assert alpha(SIX).value == pytest.approx(.4204384, abs=6e-8)

@@ -10,6 +10,7 @@ from study.errors import StudyError
 from study.paths import STUDY
 from study.text import JOIN, fold
 from study.threads import thread_key, thread_url
+from syntheticrelease import SMALL_CODEBOOK
 
 # --- a small codebook ---
 
@@ -87,8 +88,6 @@ def test_subtopic_may_be_declared_optional(changed):
 @pytest.fixture
 def changed(tmp_path):
     """Write the small codebook with one text replaced."""
-    from conftest import SMALL_CODEBOOK
-
     def write(old, new):
         assert old in SMALL_CODEBOOK
         path = tmp_path / "codebook.toml"

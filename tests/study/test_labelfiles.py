@@ -9,7 +9,8 @@ import datetime
 
 import openpyxl
 import pytest
-from study.labelcodebook import LabelCodebook, read_codebook, read_codebooks
+from study.codebookfile import read_codebook, read_codebooks, undecided_words
+from study.labelcodebook import LabelCodebook
 from study.labelfiles import read_labels
 from study.labellayout import Layout, read_map
 from study.labelrecords import Rules
@@ -58,7 +59,7 @@ def test_01_merged_label_cells(tmp_path):
 
 def test_01_merged_items_and_headers(tmp_path):
     path = book_file(tmp_path, lambda s: (s.__setitem__("A3", None), s.merge_cells("A2:A3")))
-    assert ("merged", 3) in kinds(read_labels([path], WIDE), "error")
+    assert kinds(read_labels([path], WIDE), "error") == [("merged", 3)]
     path = book_file(tmp_path, lambda s: s.merge_cells("A1:C1"),
                      [("raters", None, None), ("id", "Ann", "Ben"), ("1", "Hang", "Hang")])
     layout = Layout(item=("id",), wide=("Ann", "Ben"), header_row=2)
@@ -367,10 +368,12 @@ def test_map_names_no_sheet_of_the_workbook(tmp_path):
 
 
 def test_codebooks_of_every_kind(tmp_path):
-    toml = text(tmp_path, '[[stage]]\nname="Setup"\n[[symptom]]\nname="Hang"\n'
+    toml = text(tmp_path, 'undecided=["pening"]\n[[stage]]\nname="Setup"\n'
+                '[[symptom]]\nname="Hang"\n'
                 'aliases=["stuck"]\nparents=["Progress"]\n[[symptom]]\nname="Crash"\n'
                 '[meta]\nversion=1\n', "c.toml")
     assert list(read_codebooks(toml)) == ["stage", "symptom"]
+    assert undecided_words(toml) == ("pening",)
     symptom = read_codebook(toml, "symptom")
     assert symptom.categories == ("Hang", "Crash")
     assert symptom.parents == {"Hang": ("Progress",)}

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from study.codebook import FACETS, FAULT, QUESTION, UNDECIDED, load_codebook
 from study.readings import RULES, as_filed, repair, unknown
 from study.text import JOIN
+from syntheticrelease import SMALL_CODEBOOK
 
 TITLES = frozenset({"stage", "leaf category", "fix pattern", "issue type"})
 
@@ -118,6 +119,18 @@ def test_rows_where_the_place_is_not_sure_are_left_alone(small, cells):
     labels, fired = repair(cells, small, TITLES)
     assert faults(labels) == faults(as_filed(cells, small))
     assert fired == {}
+
+
+def test_two_places_that_fit_are_none(tmp_path):
+    """A word that is a stage and a symptom: entered twice, or one column too far left?"""
+    path = tmp_path / "codebook.toml"
+    path.write_text(SMALL_CODEBOOK.replace('["not starting"]', '["not starting", "start"]'),
+                    encoding="utf-8", newline="\n")
+    book = load_codebook(path)
+    labels, fired = repair(row("start", "start", "", ""), book)
+    assert (faults(labels), fired) == (("start", "start", "", ""), {})
+    labels, _ = repair(row("start", "start", "set flag", ""), book)  # but here one alone fits
+    assert faults(labels) == ("start", "", "no start", "set flag")
 
 
 def test_a_memo_is_read_only_where_values_ran_into_it(small):

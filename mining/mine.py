@@ -1,0 +1,199 @@
+"""Run a definition to its end: sources in order, one committed answer after the other."""
+
+import re
+
+from mining import VERSION
+from mining.clock import from_iso, iso
+from mining.errors import MiningError, Stopped, StoreError
+from mining.github import GitHubMiner
+from mining.stackoverflow import StackOverflowMiner
+from mining.step import take
+
+PLATFORMS = ("github", "stackoverflow")
+ITEM = re.compile(
+    r"(?:https?://)?(?:www\.)?github\.com/(?P<repo>[\w.-]+/[\w.-]+)/issues/(?P<n>\d+)"
+    r"|gh:(?P<repo2>[\w.-]+/[\w.-]+)#(?P<n2>\d+)"
+    r"|(?:https?://)?stackoverflow\.com/(?:questions|q)/(?P<so>\d+)|so:(?P<so2>\d+)")
+
+
+def open_window(store, definition, clock, credentials, since=None, until=None, items=None,
+                way=None):
+    """Freeze what a store holds at its first run, and compare at every later one.
+
+    Parameters
+    ----------
+    store : mining.store.Store
+    definition : mining.definition.Definition
+    clock : mining.clock.Clock
+    credentials : mining.credentials.Credentials
+        For the addresses: a test server's threads must not mix with real ones.
+    since, until : str, optional
+        ISO days or times, both included. ``until`` defaults to the first run's time, so
+        that a resumed run asks for the same threads.
+    items : list of str, optional
+        Thread keys: mine these and nothing else.
+    way : {"search", "list"}, optional
+        How threads are found on GitHub, where not as defined.
+
+    Raises
+    ------
+    StoreError
+        Where the store was begun with another definition or window.
+    """
+    begun = store.get("name") is not None
+    window = {"since": _time(since, "--since"), "until": _time(until, "--until", last=True)}
+    if not begun:
+        until = int(clock.now()) if window["until"] is None else window["until"]
+        if window["since"] is not None and window["since"] > until:
+            raise MiningError("--since is later than --until; swap them")
+        with store.transaction():
+            for key, value in (("name", definition.name), ("since", window["since"]),
+                               ("until", until), ("fingerprint", definition.fingerprint),
+                               ("version", VERSION), ("items", items), ("way", way),
+                               ("public", credentials.are_public)):
+                store.set(key, value)
+        return
+    for key, value in window.items():
+        stored = store.get(key)
+        if value is not None and value != stored:
+            text = iso(stored) if stored is not None else "open"
+            raise StoreError(f"--{key}: {store.folder} was begun with {text}; leave the "
+                             "option out to go on, or give another --store")
+    if store.get("public") != credentials.are_public:
+        raise StoreError(f"{store.folder}: mined from {_whose(store.get('public'))}, and the "
+                         f"addresses now name {_whose(credentials.are_public)}; delete the "
+                         "folder, or give another --store")
+    if store.get("fingerprint") != definition.fingerprint:
+        raise StoreError(f"{definition.path}: the sources differ from those {store.folder} "
+                         "was begun with; give another --store, or undo the change")
+    if way is not None and way != store.get("way"):
+        raise StoreError(f"--way: {store.folder} was begun another way; leave the option out "
+                         "to go on, or give another --store")
+    if items is not None and items != store.get("items"):
+        raise StoreError(f"--items: {store.folder} was begun with other threads; give "
+                         "another --store")
+
+
+def _whose(public):
+    return "the public APIs" if public else "other servers (GITHUB_API_URL and the like)"
+
+
+def _time(text, option, last=False):
+    if text is None:
+        return None
+    try:
+        seconds = from_iso(text)
+    except ValueError:
+        raise MiningError(f"{option} {text}: not a day (2021-06-30) or a time "
+                          "(2021-06-30T12:00:00Z)") from None
+    return seconds + 86399 if last and len(text.strip()) == 10 else seconds
+
+
+def read_items(lines):
+    """Thread keys of a list of addresses or keys, sorted, without doubles.
+
+    Anything after a comma is left alone, so the study's own csv works as it is. Lines
+    that name no thread are an error, but for a heading.
+
+    >>> read_items(["question,tags", "https://stackoverflow.com/questions/7,<keras>",
+    ...             "https://github.com/horovod/horovod/issues/5"])
+    ['gh:horovod/horovod#5', 'so:7']
+    """
+    found = set()
+    for number, line in enumerate(lines, 1):
+        match = ITEM.match(line.strip().strip('"'))
+        if match:
+            so = match["so"] or match["so2"]
+            repo, n = match["repo"] or match["repo2"], match["n"] or match["n2"]
+            found.add(f"so:{so}" if so else f"gh:{repo}#{n}")
+        elif line.strip() and number > 1:
+            raise MiningError(f"--items, line {number}: {line.strip()[:60]!r} names no "
+                              "GitHub issue or Stack Overflow question")
+    if not found:
+        raise MiningError("--items: the file names no thread")
+    return sorted(found)
+
+
+def miners(store, definition, wire, platform=None, limit=None):
+    """The miners of a definition, GitHub first; :meth:`begin` enters them into the frontier.
+
+    Returns
+    -------
+    list of GitHubMiner or StackOverflowMiner
+    """
+    items = store.get("items")
+    made = []
+    if platform in (None, "github"):
+        for source in definition.github:
+            terms = definition.keywords.terms if source.keywords and _searches(source) else ()
+            made.append(GitHubMiner(source, store, wire, terms, limit,
+                                    _numbers(items, source.repository)))
+    if platform in (None, "stackoverflow"):
+        for place, source in enumerate(definition.stackoverflow):
+            # A list of questions is mined once, not once for every tag.
+            numbers = None if items is None else _questions(items) if place == 0 else []
+            made.append(StackOverflowMiner(
+                source, store, wire.base("stackexchange"), limit, numbers))
+    return made
+
+
+def _searches(source):
+    return source.way != "list"
+
+
+def _numbers(items, repository):
+    if items is None:
+        return None
+    prefix = f"gh:{repository}#".lower()
+    return [int(i.split("#")[1]) for i in items if i.lower().startswith(prefix)]
+
+
+def _questions(items):
+    return [int(i[3:]) for i in items if i.startswith("so:")]
+
+
+def mine(all_miners, client, store, tick=None):
+    """Take steps until no miner has one left.
+
+    Where one platform must wait too long, the other is still mined to its end.
+
+    Parameters
+    ----------
+    all_miners : list
+        From :func:`miners`.
+    client : mining.client.Client
+    store : mining.store.Store
+    tick : callable, optional
+        ``tick(miner)`` after every committed answer.
+
+    Raises
+    ------
+    Stopped, MiningError
+        With everything received so far already stored.
+    """
+    stopped = {}
+    for miner in all_miners:
+        if miner.platform in stopped:
+            continue
+        try:
+            while (step := miner.next_step()) is not None:
+                take(step, client, store)
+                if tick:
+                    tick(miner)
+        except Stopped as stop:
+            stopped[miner.platform] = stop
+    if stopped:
+        first = min(stopped.values(), key=lambda s: s.resume_at or float("inf"))
+        raise Stopped("; ".join(map(str, stopped.values())), first.resume_at)
+
+
+def progress_of(store):
+    """Threads known and read so far, by platform."""
+    counts = {}
+    for platform, prefix in (("github", "gh:*"), ("stackoverflow", "so:*")):
+        # GLOB, unlike LIKE, is answered from the index.
+        known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
+        left = store.count("thread", "source GLOB ? AND state IN "
+                           "('todo','talk','look','answers','both','comments')", prefix)
+        counts[platform] = {"known": known, "read": known - left}
+    return counts

@@ -1,0 +1,118 @@
+"""Foretell requests, quota and time of a run, before anything is sent."""
+
+from dataclasses import dataclass, field
+from math import ceil
+
+from mining.queries import LARGEST
+from mining.stackoverflow import DEPTH, PAGE_SIZE
+
+# Rough shares, for the estimate alone: how many threads have comments, how many comments
+# they have, and how many pull requests lie between a repository's issues.
+COMMENTED, COMMENTS_EACH, PULLS_EACH = 0.8, 4, 1.5
+SECONDS = {"search": 1.0, "core": 0.6, "graphql": 2.5, "stackexchange": 0.7}
+PER_MINUTE = {"search": (30, 10)}
+PER_HOUR = {"core": (5000, 60), "graphql": (5000, 0)}
+PER_DAY = {"stackexchange": (10000, 300)}
+
+
+@dataclass
+class Forecast:
+    """What one source will take.
+
+    Attributes
+    ----------
+    threads : int
+        Known or estimated; ``basis`` says which.
+    requests : dict
+        Bucket -> number.
+    """
+
+    source: str
+    way: str
+    threads: int
+    basis: str
+    requests: dict = field(default_factory=dict)
+
+
+def github(source, way, token, threads, terms, basis):
+    """Forecast for a repository.
+
+    >>> from mining.definition import GitHubSource
+    >>> github(GitHubSource("o/r"), "list", True, 1000, 0, "x").requests
+    {'graphql': 20}
+    """
+    need = {}
+    if way == "search":
+        need["core"] = 1
+        # Every term costs a page at least; about one probe a thousand hits is divided.
+        need["search"] = max(terms, 1) + ceil(threads / 100) + ceil(threads / 1000)
+        if token:
+            need["graphql"] = ceil(threads / LARGEST)
+        else:
+            need["core"] += ceil(threads * COMMENTED)
+    elif token:
+        need["graphql"] = ceil(threads / LARGEST)
+    else:
+        listed = threads * (1 + PULLS_EACH)
+        if source.with_labels:
+            need["core"] = 1 + ceil(threads / 100) + ceil(threads * COMMENTED)
+        else:
+            need["core"] = 1 + ceil(listed / 100) + ceil(listed * COMMENTS_EACH / 100)
+    return Forecast(source.id, way, threads, basis, need)
+
+
+def stackoverflow(source, threads, basis):
+    """Forecast for a tag: a page a hundred questions, one more where a window ends.
+
+    >>> from mining.definition import StackOverflowSource
+    >>> stackoverflow(StackOverflowSource("keras"), 1000, "x").requests
+    {'stackexchange': 11}
+    """
+    pages = max(1, ceil(threads / PAGE_SIZE))
+    return Forecast(source.id, "list", threads, basis,
+                    {"stackexchange": 1 + pages + pages // DEPTH})
+
+
+def total(forecasts):
+    """Requests by bucket over all sources."""
+    summed = {}
+    for forecast in forecasts:
+        for bucket, n in forecast.requests.items():
+            summed[bucket] = summed.get(bucket, 0) + n
+    return summed
+
+
+def minutes(requests, github_token, stackexchange_key):
+    """Minutes for the requests, quotas and their windows included.
+
+    Parameters
+    ----------
+    requests : dict
+        Bucket -> number.
+    github_token, stackexchange_key : bool
+        Whether there is one.
+
+    Returns
+    -------
+    dict
+        Bucket -> minutes. Within a quota the speed of the answers counts; beyond it, the
+        wait for the next hour or day.
+
+    Examples
+    --------
+    >>> minutes({"core": 150}, False, False)
+    {'core': 121.5}
+    """
+    spent = {}
+    for bucket, n in requests.items():
+        keyed = stackexchange_key if bucket == "stackexchange" else github_token
+        column = 0 if keyed else 1
+        time = n * SECONDS[bucket] / 60
+        if bucket in PER_MINUTE:
+            time = max(time, (n - 1) / PER_MINUTE[bucket][column])
+        for table, window in ((PER_HOUR, 60), (PER_DAY, 1440)):
+            quota = table.get(bucket, (0, 0))[column]
+            if quota:
+                time += (max(n, 1) - 1) // quota * window
+        spent[bucket] = round(time, 1)
+    return spent

@@ -1,0 +1,221 @@
+"""Mine the questions of one Stack Overflow tag, with answers and comments in one request.
+
+``/questions`` is asked for one tag at a time (two tags would mean AND), in order of
+creation, which cannot change while we page. After 25 pages, the depth allowed without a
+key, the window is begun anew at the creation time reached; questions seen twice are one.
+"""
+
+import json
+from hashlib import sha256
+
+from mining import queries
+from mining.step import Step
+from mining.wire import Request
+
+SITE = "stackoverflow"
+PAGE_SIZE = 100
+DEPTH = 25
+IDS_AT_ONCE = 100
+MOST_EMPTY = 2
+
+
+class StackOverflowMiner:
+    """Steps for one :class:`mining.definition.StackOverflowSource`.
+
+    The cursor of the source is its window: ``{since, until, page, newest, empty}``.
+    """
+
+    platform = "stackoverflow"
+
+    def __init__(self, source, store, address, limit=None, numbers=None):
+        self.source, self.store = source, store
+        # Part of the key are the fields: a later version asks for a filter of its own.
+        fields = sha256(";".join(queries.FILTER_FIELDS).encode()).hexdigest()[:8]
+        self.filter_key = f"filter {address} {fields}"
+        self.limit, self.numbers = limit, numbers
+
+    @property
+    def id(self):
+        return self.source.id
+
+    def row(self):
+        return self.store.db.execute("SELECT * FROM source WHERE id=?", (self.id,)).fetchone()
+
+    def begin(self, place):
+        """Enter the source into the frontier, once."""
+        if self.row():
+            return
+        window = {"since": self.store.get("since") or 0, "until": self.store.get("until"),
+                  "page": 1, "newest": 0, "empty": 0}
+        with self.store.transaction() as db:
+            db.execute(
+                "INSERT INTO source(id, place, platform, state, name, cursor) "
+                "VALUES(?,?,?,?,?,?)",
+                (self.id, place, self.platform, "found" if self.numbers is not None else "list",
+                 self.source.tag, json.dumps(window)))
+            for number in self.numbers or ():
+                self._add(number, "todo")
+
+    def next_step(self):
+        """The next request, or None where nothing is left (or the limit is reached)."""
+        if not self.store.waits.get(self.filter_key):
+            return self._filter_step()
+        for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
+            step = self._overflow_step(state, then)
+            if step:
+                return step
+        if self._full():
+            return None
+        if self.row()["state"] == "list":
+            return self._questions_step()
+        return self._ids_step()
+
+    def _full(self):
+        return self.limit is not None and self.store.count(
+            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')") >= self.limit
+
+    # Requests -----------------------------------------------------------------------
+
+    def _filter_step(self):
+        """Make the filter once; filters never change and never expire."""
+        params = (("base", "none"), ("unsafe", "false"),
+                  ("include", ";".join(queries.FILTER_FIELDS)))
+
+        def accept(answer):
+            self.store.waits.set(self.filter_key, answer.data["items"][0]["filter"])
+
+        return Step("so-filter", Request("stackexchange", "/filters/create", params,
+                                         bucket="/filters/create"), accept)
+
+    def _request(self, path, params, bucket):
+        common = (("site", SITE), ("pagesize", str(PAGE_SIZE)),
+                  ("filter", self.store.waits.get(self.filter_key)))
+        return Request("stackexchange", path, (*params, *common), bucket=bucket)
+
+    def _questions_step(self):
+        window = json.loads(self.row()["cursor"])
+        request = self._request("/questions", (
+            ("tagged", self.source.tag), ("sort", "creation"), ("order", "asc"),
+            ("fromdate", str(window["since"])), ("todate", str(window["until"])),
+            ("page", str(window["page"]))), "/questions")
+        return Step("so-questions", request, lambda answer: self._listed(window, answer),
+                    {"tag": self.source.tag}, slice=lambda: self._onward(window))
+
+    def _ids_step(self):
+        rows = self.store.db.execute(
+            "SELECT number FROM thread WHERE source=? AND state='todo' ORDER BY number LIMIT ?",
+            (self.id, IDS_AT_ONCE)).fetchall()
+        if not rows:
+            return None
+        numbers = [r["number"] for r in rows]
+        request = self._request(f"/questions/{';'.join(map(str, numbers))}", (), "/questions")
+        return Step("so-questions", request, lambda answer: self._by_ids(numbers, answer),
+                    {"ids": numbers})
+
+    def _overflow_step(self, state, then):
+        """Answers or comments that did not come with their question, by page."""
+        what = "comments" if state == "comments" else "answers"
+        rows = self.store.db.execute(
+            "SELECT number, cursor FROM thread WHERE source=? AND state=? ORDER BY cursor, "
+            "number LIMIT ?", (self.id, state, IDS_AT_ONCE)).fetchall()
+        if not rows:
+            return None
+        page = rows[0]["cursor"]
+        numbers = [r["number"] for r in rows if r["cursor"] == page]
+        ids = ";".join(map(str, numbers))
+        request = self._request(f"/questions/{ids}/{what}", (
+            ("sort", "creation"), ("order", "asc"), ("page", page)), f"/questions/{what}")
+
+        def accept(answer):
+            for number in numbers:
+                if answer.data.get("has_more") and answer.data["items"]:
+                    self._set(number, state, f"{int(page) + 1}")
+                else:
+                    self._set(number, then, "1" if then == "comments" else None)
+
+        return Step(f"so-{what}", request, accept, {"ids": numbers})
+
+    # Answers ------------------------------------------------------------------------
+
+    def _listed(self, window, answer):
+        items = answer.data["items"]
+        for question in items:
+            self._question(question)
+        more = answer.data.get("has_more")
+        newest = max([window["newest"], *(q["creation_date"] for q in items)])
+        window = {**window, "newest": newest}
+        self.store.db.execute("UPDATE source SET seen=seen+? WHERE id=?", (len(items), self.id))
+        if more and not items:
+            self._empty(window)
+        elif more and window["page"] < DEPTH:
+            self._save({**window, "page": window["page"] + 1, "empty": 0})
+        elif more:
+            self._onward(window)
+        else:
+            self._save(window, state="found")
+
+    def _empty(self, window):
+        """An empty page that promises more: ask again (a minute later), then say so."""
+        if window["empty"] + 1 < MOST_EMPTY:
+            self._save({**window, "empty": window["empty"] + 1})
+        else:
+            self._save(window, state="found", mark="unstable: an empty page promised more")
+
+    def _onward(self, window):
+        """Begin anew where the allowed depth ends."""
+        reached = window["newest"]
+        mark = None
+        if reached <= window["since"]:
+            mark = f"capped: more than {DEPTH * PAGE_SIZE} questions in second {reached}"
+            reached = window["since"] + 1
+        self._save({**window, "since": reached, "page": 1, "empty": 0}, mark=mark)
+
+    def _by_ids(self, numbers, answer):
+        came = set()
+        for question in answer.data["items"]:
+            came.add(question["question_id"])
+            self._question(question)
+        for number in set(numbers) - came:
+            # A deleted question is an empty place in a good answer.
+            self._set(number, "gone")
+
+    def _question(self, question):
+        number = question["question_id"]
+        self._add(number, "done")
+        state = {(True, True): "both", (True, False): "answers", (False, True): "comments",
+                 (False, False): "done"}[_short(question, "answers", "answer_count"),
+                                         _short(question, "comments", "comment_count")]
+        self._set(number, state, None if state == "done" else "1")
+
+    # Frontier -----------------------------------------------------------------------
+
+    def _add(self, number, state):
+        self.store.db.execute("INSERT OR IGNORE INTO thread VALUES(?,?,?,?,?)",
+                              (f"{self.id}#{number}", self.id, number, state, None))
+
+    def _set(self, number, state, cursor=None):
+        self.store.db.execute("UPDATE thread SET state=?, cursor=? WHERE item=?",
+                              (state, cursor, f"{self.id}#{number}"))
+
+    def _save(self, window, state="list", mark=None):
+        self.store.db.execute(
+            "UPDATE source SET cursor=?, state=?, mark=coalesce(?, mark) WHERE id=?",
+            (json.dumps(window), state, mark, self.id))
+
+    def summary(self):
+        """What the manifest says about this source."""
+        row = self.row()
+        if row is None:
+            return {"id": self.id, "asked": self.source.tag, "way": "list",
+                    "state": "not begun", "mark": "", "left": 0}
+        return {"id": self.id, "asked": self.source.tag, "name": row["name"],
+                "way": "ids" if self.numbers is not None else "list", "state": row["state"],
+                "mark": row["mark"] or "",
+                "left": self.store.count("thread", "source=? AND state IN "
+                                         "('todo','answers','both','comments')", self.id)}
+
+
+def _short(question, key, count):
+    """Whether fewer came than the question says it has."""
+    came = len(question.get(key) or [])
+    return came != question.get(count, came)

@@ -1,0 +1,104 @@
+"""Where things lie: stores, waits, snapshots; and a store as the definition it began with."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from mining import drift as drifting
+from mining import manifest
+from mining.definition import ROOT, load, names
+from mining.errors import MiningError
+from mining.mine import miners, read_items
+from mining.progress import wrap
+from mining.replay import replay
+from mining.selection import Judge
+from mining.snapshot import publish
+from mining.store import Store
+from mining.wire import Wire
+
+DATA = ROOT / "data" / "raw" / "mining"
+
+
+def folder_of(chosen):
+    """The folder of the corpus: as given, else by the definition's name."""
+    return Path(chosen.store).expanduser() if chosen.store else DATA / Path(chosen.name).stem
+
+
+def existing(chosen):
+    """The folder of a corpus that was begun; MiningError where it was not."""
+    folder = folder_of(chosen)
+    if not (folder / "frontier.sqlite").exists():
+        raise MiningError(f"{folder}: nothing mined there yet; use "
+                          f"`python -m mining run {chosen.name}` first")
+    return folder
+
+
+def open_store(folder):
+    """The store of a corpus. All corpora share their waits: a limit belongs to a token."""
+    try:
+        DATA.mkdir(parents=True, exist_ok=True)
+        shared = os.access(DATA, os.W_OK)
+    except OSError:
+        shared = False
+    return Store(folder, DATA / "waits.sqlite" if shared else None)
+
+
+def items_in(path):
+    """Thread keys of a file of addresses or keys; None for no file."""
+    if path is None:
+        return None
+    try:
+        return read_items(Path(path).read_text(encoding="utf-8-sig").splitlines())
+    except OSError as error:
+        raise MiningError(f"--items {path}: {error.strerror}") from None
+
+
+def with_way(definition, way):
+    """The definition with another way of finding threads on GitHub, where one is asked for."""
+    if not way:
+        return definition
+    return replace(definition, github=tuple(replace(s, way=way) for s in definition.github))
+
+
+def as_begun(store, definition):
+    """The definition as this store mines it: listed threads only, or another way."""
+    if store.get("items"):
+        return drifting.for_items(definition, store.get("items"))
+    return with_way(definition, store.get("way"))
+
+
+def summaries(store, definition, credentials):
+    """What the manifest says of every source, those of the other platform included."""
+    return [m.summary() for m in miners(store, definition, Wire(credentials))]
+
+
+def derive(store, definition, sources, reading="intention"):
+    """Rebuild the snapshot with its manifest; put it in place only when it is finished.
+
+    Returns
+    -------
+    dict
+        The manifest.
+    """
+    tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
+    judge = Judge(definition, tags, reading, listed=bool(store.get("items")))
+    n = store.count("answer")
+    tally = replay(store, judge, lambda answers: wrap(answers, "replay", n))
+    result = manifest.build(store, definition, judge, tally, sources)
+    manifest.save(store.folder / "snapshot.new" / "manifest.json", result)
+    publish(store.folder / "snapshot.new", store.folder / "snapshot")
+    manifest.save(store.folder / "run.json", manifest.run_report(store))
+    return result
+
+
+def known_counts(folder):
+    """Threads of each source that an earlier run has counted: {} where there was none."""
+    if not (folder / "frontier.sqlite").exists():
+        return {}
+    counts = {}
+    with open_store(folder) as store:
+        for row in store.db.execute("SELECT id, total, state FROM source"):
+            n = store.count("thread", "source=? AND state<>'pr'", row["id"])
+            if row["total"] or row["state"] == "found":
+                counts[row["id"]] = max(n, row["total"] or 0)
+    return counts

@@ -1,0 +1,73 @@
+"""Kill a mining process with SIGKILL at random points, again and again."""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from fakeapi import FakeAPIs, ScaledClock
+
+DRIVE = Path(__file__).with_name("drive.py")
+FACTOR = 300.0
+
+
+def start(fake, clock, store, *extra):
+    """A process that mines horovod from the fake."""
+    environment = {**os.environ, **fake.environment(GITHUB_TOKEN="not-a-token",
+                                                    STACKEXCHANGE_KEY="not-a-key")}
+    return subprocess.Popen(
+        [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), "run", "horovod",
+         "--store", str(store), "--until", "2022-12-31", *extra], env=environment,
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+
+def finish(fake, clock, store, *extra):
+    process = start(fake, clock, store, *extra)
+    _, error = process.communicate()
+    assert process.returncode == 0, error.decode()
+
+
+def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=()):
+    """Kill ``kills`` times, each a few requests and some milliseconds into the work.
+
+    Returns the number of kills made: fewer where the work ended before.
+    """
+    rng = random.Random(seed)
+    for made in range(kills):
+        before = fake.sent()
+        process = start(fake, clock, store, *extra)
+        goal = before + rng.randint(1, most)
+        while fake.sent() < goal and process.poll() is None:
+            time.sleep(0.001)
+        time.sleep(rng.random() * 0.03)
+        if process.poll() is not None:
+            return made
+        process.kill()
+        process.wait()
+        process.stderr.close()
+    return kills
+
+
+def experiment(corpus, folder, kills, seed=0, extra=()):
+    """Mine once in peace and once under fire.
+
+    Returns
+    -------
+    dict
+        kills, requests in peace and under fire, both snapshots (name -> bytes), breaches.
+    """
+    found = {}
+    for name in ("peace", "fire"):
+        clock = ScaledClock(time.time(), FACTOR)
+        with FakeAPIs(corpus, clock) as fake:
+            store = folder / name
+            if name == "fire":
+                found["kills"] = kill_at_random(fake, clock, store, kills, seed, extra=extra)
+            finish(fake, clock, store, *extra)
+            found[name] = fake.sent()
+            found[f"{name}_snapshot"] = {
+                p.name: p.read_bytes() for p in sorted((store / "snapshot").iterdir())}
+            found[f"{name}_breaches"] = fake.referee.breaches
+    return found

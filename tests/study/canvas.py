@@ -1,0 +1,58 @@
+"""What a figure's text covers, measured as drawn: used by the tests of the figures."""
+
+import math
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+
+def texts(figure):
+    """Every text that is drawn."""
+    FigureCanvasAgg(figure).draw()
+    hidden = set()
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if not axes.axison:
+                hidden |= set(axis.findobj(Text))
+    return [t for t in figure.findobj(Text)
+            if t.get_visible() and t.get_text().strip() and t not in hidden]
+
+
+def corners(text):
+    """The four corners of a text as drawn, in pixels; turned texts keep their angle."""
+    angle = math.radians(text.get_rotation())
+    if not angle:
+        box = text.get_window_extent()
+        return [(box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1)]
+    assert text.get_rotation_mode() == "anchor"
+    turned = text.get_rotation()
+    text.set_rotation(0)
+    box = text.get_window_extent()
+    text.set_rotation(turned)
+    x0, y0 = text.get_transform().transform(text.get_position())
+    return [(x0 + (x - x0) * math.cos(angle) - (y - y0) * math.sin(angle),
+             y0 + (x - x0) * math.sin(angle) + (y - y0) * math.cos(angle))
+            for x, y in ((box.x0, box.y0), (box.x1, box.y0), (box.x1, box.y1), (box.x0, box.y1))]
+
+
+def overlap(one, two, slack=0.6):
+    """Whether two convex shapes share more than a sliver (separating axes)."""
+    for shape in (one, two):
+        for (x0, y0), (x1, y1) in zip(shape, shape[1:] + shape[:1], strict=True):
+            length = math.hypot(x1 - x0, y1 - y0) or 1
+            nx, ny = (y0 - y1) / length, (x1 - x0) / length
+            a, b = ([x * nx + y * ny for x, y in s] for s in (one, two))
+            if max(a) - slack <= min(b) or max(b) - slack <= min(a):
+                return False
+    return True
+
+
+def faults_of(figure):
+    """Texts that leave the canvas or run into each other, in words."""
+    shapes = [(t.get_text(), corners(t)) for t in texts(figure)]
+    width, height = figure.bbox.width, figure.bbox.height
+    found = [f"{text!r} leaves the canvas" for text, shape in shapes
+             if any(x < -0.5 or x > width + 0.5 or y < -0.5 or y > height + 0.5
+                    for x, y in shape)]
+    return found + [f"{a!r} runs into {b!r}" for i, (a, one) in enumerate(shapes)
+                    for b, two in shapes[i + 1:] if overlap(one, two)]

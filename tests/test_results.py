@@ -1,0 +1,103 @@
+"""README, findings, figures and tables say the same, and nothing about a machine."""
+
+import csv
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from study import claims, multiverse
+from study.tables import load_study
+
+ROOT = Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+FOUND = json.loads((ROOT / "data/study/findings.json").read_text(encoding="utf-8"))["findings"]
+TEXT = {".md", ".csv", ".json", ".toml", ".yml", ".cff", ".py", ".svg", ".ipynb", ".lock", ".html",
+        ""}
+
+
+@pytest.fixture(scope="module")
+def study():
+    return load_study()
+
+
+def tracked():
+    try:
+        out = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no git here, or no checkout")
+    return [ROOT / name for name in out.stdout.decode().split("\0") if name]
+
+
+def block(name):
+    return re.search(rf"<!-- {name} -->\n(.*?)\n<!-- /{name} -->", README, re.S)[1]
+
+
+def test_readme_table_is_the_findings():
+    assert block("findings") == claims.markdown(FOUND)
+
+
+def test_findings_are_what_the_counts_give(study):
+    table = multiverse.multiverse(study)
+    found = claims.findings(study, robustness=multiverse.summary(table))
+    committed = (ROOT / "data/study/findings.json").read_bytes().replace(b"\r\n", b"\n").decode()
+    assert claims.to_json(found) == committed
+    stored = (ROOT / "data/study/multiverse.csv").read_bytes().replace(b"\r\n", b"\n").decode()
+    assert multiverse.to_text(table) == stored
+
+
+def test_every_claim_of_the_abstract_has_a_verdict():
+    stated = [c for c in claims.load_claims() if c.stated_in == "abstract"]
+    verdicts = {r["id"]: r["verdict"] for r in FOUND}
+    assert len(stated) == 7
+    assert all(verdicts[c.id] in claims.VERDICTS and verdicts[c.id] != claims.DERIVED
+               for c in stated)
+
+
+def test_every_claim_is_shown_in_a_notebook_and_a_figure():
+    with (ROOT / "figures/index.csv").open(encoding="utf-8", newline="") as stream:
+        figures = {row["name"] for row in csv.DictReader(stream)}
+    for claim in claims.load_claims():
+        assert (ROOT / f"notebooks/{claim.notebook}.ipynb").exists()
+        assert not claim.figure or claim.figure in figures
+
+
+def test_readme_links_lead_somewhere():
+    for target in re.findall(r"\]\(([^)#]+)\)", README):
+        if "://" not in target:
+            assert (ROOT / target).exists(), target
+
+
+def test_readme_names_every_top_level_entry():
+    named = README[README.index("## What is where"):]
+    for path in {p.relative_to(ROOT).parts[0] for p in tracked()} - {
+            "README.md", ".gitattributes", ".gitignore", ".ci"}:
+        assert f"`{path}" in named, path
+
+
+def test_readme_explains_every_dependency():
+    text = README[README.index("## What it depends on"):]
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    for name in re.findall(r'^    "([\w-]+)",$', project, re.M):
+        assert re.search(rf"\b{name}\b", text), name
+
+
+def test_no_tracked_file_names_a_machine():
+    here = str(ROOT)
+    for path in tracked():
+        if path.suffix in TEXT and path.exists():
+            text = path.read_text(encoding="utf-8")
+            assert here not in text, path
+            assert not re.search(r"/root/|/home/\w+/", text) or path.name == Path(__file__).name \
+                or path.name == "test_notebooks.py", path
+
+
+def test_no_file_name_trips_another_system():
+    names = [p.relative_to(ROOT).as_posix() for p in tracked()]
+    assert len({n.lower() for n in names}) == len(names), "two names differ by case only"
+    for name in names:
+        assert not re.search(r'[:?*"<>| \\]', name), name
+        assert len(name) < 120
+        stem = name.rsplit("/", 1)[-1].split(".")[0].lower()
+        assert not re.fullmatch(r"con|prn|aux|nul|com\d|lpt\d", stem), name
