@@ -69,7 +69,7 @@ def _scope(sub):
     sub.add_argument("--since", metavar="DAY", help="created on or after (default: the first)")
     sub.add_argument("--until", metavar="DAY", help="created on or before (default: now)")
     sub.add_argument("--platform", choices=PLATFORMS, help="one of the two only")
-    sub.add_argument("--limit", type=int, metavar="N",
+    sub.add_argument("--limit", type=_positive, metavar="N",
                      help="stop after about N threads a platform, oldest first; a later run "
                           "without it goes on from there")
     sub.add_argument("--way", choices=("search", "list"),
@@ -105,6 +105,13 @@ def main(arguments, clock=None, environment=None):
              f"kept. Put it right. Go on with: {again}")
         return 2
     return 0
+
+
+def _positive(text):
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not 1 or more")
+    return number
 
 
 def _quoted(argument):

@@ -14,7 +14,7 @@ from mining.clock import iso
 from mining.credentials import Credentials
 from mining.definition import load
 from mining.errors import MiningError, Stopped
-from mining.mine import mine, miners, open_window, progress_of
+from mining.mine import mine, miners, open_window, progress_of, window
 from mining.progress import Progress, wrap
 from mining.store import Store
 from mining.wire import Wire
@@ -32,11 +32,12 @@ def plan(chosen, clock, environment):  # noqa: ARG001
 def run(chosen, clock, environment):
     """Mine, then derive the snapshot and print a summary."""
     definition, folder = load(chosen.name), place.folder_of(chosen)
+    # Everything that can be wrong with the command is looked at before a file is made.
     items = place.items_in(chosen.items)
+    since, until = window(chosen.since, chosen.until, clock)
     credentials = Credentials.from_environment(environment)
     with place.open_store(folder) as store:
-        open_window(store, definition, clock, credentials, chosen.since, chosen.until, items,
-                    chosen.way)
+        open_window(store, definition, clock, credentials, since, until, items, chosen.way)
         definition = place.as_begun(store, definition)
         reporting.tokens(credentials)
         stopped = None

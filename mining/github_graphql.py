@@ -37,10 +37,11 @@ class GraphQLReader:
         source = self.miner.source
         # Only one label can be asked for safely: whether several mean AND is not documented.
         labels = source.with_labels if len(source.with_labels) == 1 else ()
-        cursor = (row["cursor"] or "").removeprefix("gql:") if (
-            row["cursor"] or "").startswith("gql:") else None
+        cursor = own(row["cursor"])
+        seen = row["seen"] if cursor else 0  # begun through REST: listed anew
         text = queries.listing(size, cursor, source.state, labels)
-        return self._step("graphql-list", row["name"], text, size, self._listed, None)
+        return self._step("graphql-list", row["name"], text, size,
+                          lambda found: self._listed(seen, found), None)
 
     # Size ---------------------------------------------------------------------------
 
@@ -80,7 +81,7 @@ class GraphQLReader:
                     shrink=lambda: self._shrink(size))
 
     def _more_comments(self, name, talk):
-        cursors = [(n, (c or "").removeprefix("gql:") or None) for n, c in talk]
+        cursors = [(n, own(c)) for n, c in talk]
         return self._step("graphql-comments", name, queries.more_comments(cursors), len(talk),
                           self._talked, self._skip_threads([n for n, _ in talk]))
 
@@ -100,24 +101,22 @@ class GraphQLReader:
             else:
                 self._talk_state(node)
 
-    def _listed(self, repository):
+    def _listed(self, seen, repository):
         connection = repository["issues"]
-        until, room = self.store.get("until"), self.miner.room(found=True)
-        late = False
+        until, late = self.store.get("until"), False
         for node in connection["nodes"]:
             late = late or from_iso(node["createdAt"]) > until
             if not late:
                 self.miner.add(node["number"], "done")
                 self._talk_state(node)
         page = connection["pageInfo"]
-        seen = self.miner.row()["seen"] + len(connection["nodes"])
+        seen += len(connection["nodes"])
         self.miner.update(cursor=f"gql:{page['endCursor']}", seen=seen,
                           total=connection["totalCount"])
         if late or not page["hasNextPage"]:
             whole = late or seen == connection["totalCount"]
             self.miner.update(state="found", mark=None if whole else (
                 f"unstable: {connection['totalCount']} counted, {seen} listed"))
-        return room
 
     def _talked(self, repository):
         for key, node in _aliases(repository):
@@ -132,6 +131,11 @@ class GraphQLReader:
             self.miner.set_thread(node["number"], "talk", f"gql:{page['endCursor']}")
         else:
             self.miner.set_thread(node["number"], "done")
+
+
+def own(cursor):
+    """A stored cursor if it is GraphQL's; one of REST means to begin anew."""
+    return cursor.removeprefix("gql:") if cursor and cursor.startswith("gql:") else None
 
 
 def _aliases(repository):

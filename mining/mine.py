@@ -27,9 +27,9 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     clock : mining.clock.Clock
     credentials : mining.credentials.Credentials
         For the addresses: a test server's threads must not mix with real ones.
-    since, until : str, optional
-        ISO days or times, both included. ``until`` defaults to the first run's time, so
-        that a resumed run asks for the same threads.
+    since, until : int, optional
+        From :func:`window`. ``until`` defaults to the first run's time, so that a resumed
+        run asks for the same threads.
     items : list of str, optional
         Thread keys: mine these and nothing else.
     way : {"search", "list"}, optional
@@ -40,20 +40,16 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     StoreError
         Where the store was begun with another definition or window.
     """
-    begun = store.get("name") is not None
-    window = {"since": _time(since, "--since"), "until": _time(until, "--until", last=True)}
-    if not begun:
-        until = int(clock.now()) if window["until"] is None else window["until"]
-        if window["since"] is not None and window["since"] > until:
-            raise MiningError("--since is later than --until; swap them")
+    if store.get("name") is None:
+        begun = {"name": definition.name, "since": since,
+                 "until": int(clock.now()) if until is None else until,
+                 "fingerprint": definition.fingerprint, "version": VERSION, "items": items,
+                 "way": way, "public": credentials.are_public}
         with store.transaction():
-            for key, value in (("name", definition.name), ("since", window["since"]),
-                               ("until", until), ("fingerprint", definition.fingerprint),
-                               ("version", VERSION), ("items", items), ("way", way),
-                               ("public", credentials.are_public)):
+            for key, value in begun.items():
                 store.set(key, value)
         return
-    for key, value in window.items():
+    for key, value in (("since", since), ("until", until)):
         stored = store.get(key)
         if value is not None and value != stored:
             text = iso(stored) if stored is not None else "open"
@@ -72,6 +68,26 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     if items is not None and items != store.get("items"):
         raise StoreError(f"--items: {store.folder} was begun with other threads; give "
                          "another --store")
+
+
+def window(since, until, clock):
+    """The two ends of a window as seconds since the epoch, both included; None for open.
+
+    Parameters
+    ----------
+    since, until : str or None
+        ISO days or times, UTC.
+    clock : mining.clock.Clock
+
+    Raises
+    ------
+    MiningError
+        Where one cannot be read, or they are the wrong way round.
+    """
+    since, until = _time(since, "--since"), _time(until, "--until", last=True)
+    if since is not None and since > (clock.now() if until is None else until):
+        raise MiningError("--since is later than --until (or than now); correct them")
+    return since, until
 
 
 def _whose(public):

@@ -95,7 +95,9 @@ def github_comment(node, repository, number):
     """A row of a REST or GraphQL issue comment."""
     rest = "html_url" in node
     author, kind = github_author(node.get("user" if rest else "author"))
-    identity = node["id"] if rest else int(node["fullDatabaseId"])
+    # GraphQL's id may be null; the address always ends in it.
+    identity = node["id"] if rest else int(
+        node["fullDatabaseId"] or node["url"].rsplit("-", 1)[1])
     item = github_item(repository, number)
     return {
         "comment": f"{item}/c{identity}", "item": item, "kind": "comment", "parent": item,

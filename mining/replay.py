@@ -9,6 +9,7 @@ import json
 import sqlite3
 
 from mining import normalise
+from mining.clock import iso
 from mining.snapshot import dump, write_snapshot
 
 SCHEMA = """
@@ -66,6 +67,9 @@ class _Reader:
         self.db, self.store = db, store
         # Which name a repository has now; a rename in between changes no key.
         self.names = {}
+        since, until = store.get("since"), store.get("until")
+        self.since = iso(since) if since is not None else ""
+        self.until = "9" if store.get("items") or until is None else iso(until)
         for row in store.db.execute("SELECT id, name FROM source WHERE platform='github'"):
             self.names[row["id"].removeprefix("gh:")] = row["name"]
             for alias in store.get(f"names:{row['id']}", []):
@@ -171,6 +175,8 @@ class _Reader:
     # Tables -------------------------------------------------------------------------
 
     def _thread(self, kind, row):
+        if not self.since <= row["created_at"] <= self.until:
+            return  # the last page of a list may reach past the window
         self.db.execute(
             "INSERT INTO thread VALUES(?,?,?,?,?,?) ON CONFLICT(item) DO UPDATE SET "
             "rank=excluded.rank, row=excluded.row WHERE excluded.rank>=rank",

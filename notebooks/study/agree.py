@@ -16,7 +16,7 @@ from study.labelfiles import read_labels
 from study.labellayout import Layout, read_map
 from study.labelrecords import Rules
 from study.labeltext import UNDECIDED
-from study.resample import SEED
+from study.seeds import SEED
 from study.sheetmodel import Problem, SheetError, shown
 from study.tablefile import read_table
 

@@ -12,7 +12,8 @@ from study.alpha import alpha, count_matrix
 from study.categories import confusions, per_category, systematic
 from study.fleiss import fleiss
 from study.labelrecords import MISSING, UNSURE
-from study.resample import SEED, bootstrap, bootstrap_threads
+from study.resample import bootstrap, bootstrap_threads
+from study.seeds import SEED
 from study.sheetmodel import SheetError, shown
 from study.weighted import tree_distance, weighted_kappa
 

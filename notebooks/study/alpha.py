@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from study.distances import distances, jaccard, masi, pairable
-from study.resample import NO_SPREAD_DRAWN, RESAMPLES, SEED, TOLERATED, resampled_sums
+from study.resample import NO_SPREAD_DRAWN, RESAMPLES, TOLERATED, resampled_sums
 from study.results import Result, clip
+from study.seeds import SEED
 
 __all__ = ["alpha", "bootstrap_units", "count_matrix", "distances", "jaccard", "masi"]
 

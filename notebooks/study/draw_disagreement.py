@@ -70,9 +70,9 @@ def disagreement_matrix(agreement, facet="symptom", reading="repaired"):
         figure = _matrix(square, title)
     total, apart = int(cells["n"].sum()), int(differ["n"].sum())
     quiet = cells[(cells["label_1"] == cells["label_2"]) & ~cells["label_1"].isin(involved)]
-    caption = (f"Labels of rater 1 (rows) against those of rater 2 (columns), all rounds, {reading} "
-               f"reading: {apart} of {total} pairs differ ({percent(apart / total)}). Grey cells "
-               f"agree. {plural(len(quiet), 'category', 'categories')} with "
+    caption = (f"Labels of rater 1 (rows) against those of rater 2 (columns), all rounds, "
+               f"{reading} reading: {apart} of {total} pairs differ ({percent(apart / total)}). "
+               f"Grey cells agree. {plural(len(quiet), 'category', 'categories')} with "
                f"{int(quiet['n'].sum())} pairs on which nobody differed are left out.")
     worst = differ.sort_values(["n", "label_1", "label_2"], ascending=[False, True, True]).head(3)
     alt = (f"Matrix of {plural(len(labels), 'category', 'categories')}. {apart} of {total} pairs "

@@ -1,11 +1,14 @@
 """Specification curves: a claim's value in every universe, and the decisions behind it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 
 from study.multiverse import DECISIONS, decisions_of, explained
 from study.picture import Picture, nothing
 from study.rowchart import RowChart
+from study.seeds import generator
 from study.style import (
     BLUE,
     DOUBLE,
@@ -60,7 +63,7 @@ def specification_curve(table, claim, criterion=None):
     with look(name):
         figure = _draw(data, own, options, title, claim, criterion)
     holds, most = own["holds"].mean(), _most(own, claim)
-    words = "share of faults or symptoms" if claim not in CLAIM_WORDS else CLAIM_WORDS[claim]
+    words = CLAIM_WORDS.get(claim, "share of faults or symptoms")
     bins = ("" if len(data) == len(own) else
             f" Neighbouring universes share a column ({len(data)} columns).")
     caption = (f"{plural(len(own), 'universe')} of the claim {claim}, sorted by value "
@@ -85,7 +88,9 @@ def _most(own, claim):
 
 def _bins(own, options):
     """Universes sorted by value, in columns of about equal number."""
-    ordered = own.sort_values(["value", *decisions_of(own["claim"].iloc[0])], kind="stable")
+    # Ties in random order: in the order of the decisions they would show patterns of their own.
+    shuffled = own.iloc[generator("ties of a specification curve").permutation(len(own))]
+    ordered = shuffled.sort_values("value", kind="stable")
     count = min(BINS, len(ordered))
     groups = ordered.groupby(np.arange(len(ordered)) * count // len(ordered))
     data = pd.DataFrame({"column": range(count), "universes": groups.size(),
@@ -116,7 +121,7 @@ def _draw(data, own, options, title, claim, criterion):
     above = panel(chart.figure, chart.left + 0.3, chart.top - CURVE - 0.1,
                   chart.right - chart.left - 0.3, CURVE, "curve")
     _curve(above, data, limits, claim, criterion)
-    _first(above, below, data, own, chart)
+    _first(above, data, own, chart)
     return chart.figure
 
 
@@ -124,7 +129,7 @@ def _shade(axes, taken, y):
     """One option's row: runs of columns, darker where more universes take the option."""
     level = np.select([taken > least for least, _ in SHADES], range(1, len(SHADES) + 1), 0)
     edges = np.flatnonzero(np.diff(np.concatenate([[-1], level, [-1]])))
-    for start, stop in zip(edges[:-1], edges[1:], strict=True):
+    for start, stop in pairwise(edges):
         if level[start]:
             axes.broken_barh([(start - 0.5, stop - start)], (y - 0.045, 0.09), linewidth=0,
                              facecolor=SHADES[level[start] - 1][1])
@@ -149,7 +154,7 @@ def _curve(axes, data, limits, claim, criterion):
         axes.axhline(criterion, color=SOFT, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
 
 
-def _first(above, below, data, own, chart):
+def _first(above, data, own, chart):
     """Mark the universe that takes every first option."""
     first = own
     for decision in decisions_of(own["claim"].iloc[0]):

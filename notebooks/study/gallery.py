@@ -9,12 +9,15 @@ from pathlib import Path
 import pandas as pd
 from PIL import Image, ImageChops
 
+from study import multiverse
 from study.draw_agreement import kappa_by_round, kappa_repaired
 from study.draw_categories import symptom_categories
 from study.draw_collection import collection_funnel, how_to_topics
+from study.draw_disagreement import disagreement_matrix
 from study.draw_fixes import fix_coverage, symptom_by_fix
 from study.draw_frameworks import frameworks_side_by_side
 from study.draw_levels import frequent_thresholds, system_level_shares
+from study.draw_multiverse import specification_curve
 from study.draw_symptoms import specific_shares
 from study.draw_taxonomy import taxonomy_icicle
 from study.errors import StudyError
@@ -42,14 +45,42 @@ class Entry:
         return f"{self.draw.__module__}:{self.draw.__name__}"
 
 
+@dataclass(frozen=True)
+class Extra:
+    """What a few figures need besides the study.
+
+    Attributes
+    ----------
+    published : int or None
+        The number of symptom categories a paper on the study states.
+    universes : pandas.DataFrame or None
+        As ``multiverse.multiverse`` returns it; made anew where it is missing.
+    """
+
+    published: int | None = None
+    universes: object = None
+
+
+def _curve(claim):
+    def of(study, extra):
+        table = extra.universes
+        if table is None:
+            table = multiverse.multiverse(study, [claim])
+        return table, claim, multiverse.criterion(claim)
+    return Entry(f"curve_{claim}", specification_curve, of)
+
+
 FIGURES = (
     Entry("collection_funnel", collection_funnel, lambda s, _: (s.collection,)),
     Entry("kappa_by_round", kappa_by_round, lambda s, _: (kappa_table(s.agreement),)),
     Entry("kappa_repaired", kappa_repaired, lambda s, _: (kappa_table(s.agreement),)),
+    Entry("disagreement_symptom", disagreement_matrix, lambda s, _: (s.agreement, "symptom")),
+    Entry("disagreement_fix_pattern", disagreement_matrix,
+          lambda s, _: (s.agreement, "fix_pattern")),
     Entry("how_to_topics", how_to_topics, lambda s, _: (s.questions,)),
     Entry("taxonomy", taxonomy_icicle, lambda s, _: (s.faults, s.codebook)),
     Entry("symptom_categories", symptom_categories,
-          lambda s, published: (s.faults, s.faults_as_filed, published)),
+          lambda s, extra: (s.faults, s.faults_as_filed, extra.published)),
     Entry("specific_share_by_symptom", specific_shares, lambda s, _: (s.faults,)),
     Entry("symptom_by_fix_pattern", symptom_by_fix, lambda s, _: (s.faults,)),
     Entry("fix_coverage", fix_coverage, lambda s, _: (s.faults,)),
@@ -57,10 +88,11 @@ FIGURES = (
     Entry("system_level", system_level_shares, lambda s, _: (s.faults, s.codebook)),
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
+    *(_curve(claim) for claim in multiverse.CLAIMS),
 )
 
 
-def draw(name, study, published_categories=None):
+def draw(name, study, published_categories=None, universes=None):
     """Draw one figure.
 
     Parameters
@@ -70,6 +102,8 @@ def draw(name, study, published_categories=None):
     study : Study
     published_categories : int, optional
         The number of symptom categories a paper on the study states.
+    universes : pandas.DataFrame, optional
+        As ``multiverse.multiverse`` returns it; saves making it anew.
 
     Returns
     -------
@@ -88,24 +122,25 @@ def draw(name, study, published_categories=None):
     """
     for entry in FIGURES:
         if entry.name == name:
-            return entry.draw(*entry.of(study, published_categories))
+            return entry.draw(*entry.of(study, Extra(published_categories, universes)))
     raise StudyError(f"no figure {name!r}; there are {', '.join(e.name for e in FIGURES)}")
 
 
-def render(study, published_categories=None):
+def render(study, published_categories=None, universes=None):
     """Draw every figure of a study, or of an extension of it.
 
     Parameters
     ----------
     study : Study
     published_categories : int, optional
+    universes : pandas.DataFrame, optional
 
     Returns
     -------
     list of Picture
         In the order of ``FIGURES``.
     """
-    return [draw(entry.name, study, published_categories) for entry in FIGURES]
+    return [draw(entry.name, study, published_categories, universes) for entry in FIGURES]
 
 
 def index(pictures):

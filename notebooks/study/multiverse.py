@@ -59,6 +59,28 @@ def decisions_of(claim):
     return CLAIMS[claim][0]
 
 
+def criterion(claim):
+    """The value a claim is measured against, for a line in a figure.
+
+    Parameters
+    ----------
+    claim : str
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> criterion("categories"), criterion("frequent-fixes")
+    (30, 0.5)
+    """
+    if claim == "agreement":
+        return GOOD_KAPPA
+    published = {c.id: c.published for c in load_claims()}[claim]
+    return 1 / 2 if published is None else published
+
+
 def universes(claim):
     """Every combination of options, as dicts, in a fixed order.
 

@@ -53,7 +53,7 @@ def run(say=print):
     paths = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
     # The figures are drawn in a thread while this one waits for the notebooks' kernels.
     with ThreadPoolExecutor(1) as pool:
-        drawing = pool.submit(_figures, study, published, not other, say)
+        drawing = pool.submit(_figures, study, published, every, not other, say)
         with _step(say, "notebooks") as step:
             texts = execute.run_all(paths)
             step.says = f"{len(paths)} notebooks"
@@ -70,9 +70,9 @@ def run(say=print):
     return 1 if changed else 0
 
 
-def _figures(study, published, store, say):
+def _figures(study, published, universes, store, say):
     with _step(say, "figures") as step:
-        pictures = gallery.render(study, published)
+        pictures = gallery.render(study, published, universes)
         differing = gallery.compare(pictures, FIGURES)
         if differing and store:
             gallery.save(pictures, FIGURES)

@@ -18,8 +18,11 @@ NAMES = {
     "patterns": "patterns", "po": "observed", "label_1": "rater 1", "label_2": "rater 2",
 }
 PERCENT = {"share", "low", "high", "kept", "specific_share", "top_1_share", "top_2_share",
-           "top_3_share", "po", "threshold", "small"}
-MEASURES = {"kappa", "se", "v", "v_corrected", "residual", "alpha", "s", "ac1", "pi"}
+           "top_3_share", "po", "threshold", "small", "share_new", "wilson_low", "wilson_high",
+           "goodman_low", "goodman_high", "margin", "within"}
+MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
+            "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
+            "v_corrected", "residual", "alpha", "pi"}
 PROBABILITIES = {"p", "p_holm"}
 
 

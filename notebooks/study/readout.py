@@ -6,7 +6,9 @@ from study.codebook import TITLES, UNDECIDED
 from study.contrasts import comparison, comparisons, residuals
 from study.fixes import coverage, frequent_fixes, system_level
 from study.kappa import kappa_table
+from study.precision import margin, sample_size
 from study.rounds import MEASURED
+from study.roundwise import changes_between, confused, saturating
 from study.symptoms import categories as count_categories
 from study.symptoms import shared_symptoms, taxonomy
 
@@ -305,3 +307,57 @@ def robustness(summary):
              f"hangs most on *{r['hangs_on']}*" for _, r in summary.iterrows()]
     return Sentence("; ".join(parts) + ".")
 
+
+
+def confusion(study, facet="fix_pattern"):
+    """What the raters took for each other most."""
+    table = confused(study, facet)
+    if table.empty:
+        return Sentence(f"The raters never took one {TITLES[facet]} for another.")
+    r = table.iloc[0]
+    both = table[((table["label_1"] == r["label_1"]) & (table["label_2"] == r["label_2"]))
+                 | ((table["label_1"] == r["label_2"]) & (table["label_2"] == r["label_1"]))]
+    return Sentence(
+        f"Of {table['n'].sum()} pairs with two different labels for the {TITLES[facet]}, "
+        f"{both['n'].sum()} are *{r['label_1']}* against *{r['label_2']}*: the two names are hard "
+        f"to tell apart. Over all pairs, adjudication took the first rater's label "
+        f"{table['first'].sum()} times, the second's {table['second'].sum()} times, and neither "
+        f"{table['neither'].sum()} times.")
+
+
+def round_changes(study, facet="symptom"):
+    """Whether agreement changed from round to round."""
+    table = changes_between(study, facet)
+    known = table[table["p"].notna()]
+    clear = known[known["p"] < 0.05]
+    if clear.empty:
+        return Sentence(f"No change of kappa for the {TITLES[facet]} from one round to the next is "
+                        "beyond chance (5 %).")
+    rows = [f"from round {r['rounds']} by {r['difference']:+.2f} (p = {r['p']:.3f})"
+            for _, r in clear.iterrows()]
+    return Sentence(f"Kappa for the {TITLES[facet]} changes beyond chance {listed(rows)}; the "
+                    f"other {len(table) - len(clear)} changes are within it.")
+
+
+def saturated(study):
+    """When the taxonomy of symptoms stopped growing."""
+    table, at = saturating(study.faults)
+    last = table.iloc[-1]
+    end = (f"By Guest's rule (5 % new or less) it is saturated at round {at}."
+           if at else "By Guest's rule (5 % new or less) it never saturates.")
+    first = table.iloc[0]
+    return Sentence(f"The first batch ({first['batch']}) shows {first['new']} of the "
+                    f"{last['seen']} symptoms (by path), the last one adds {last['new']}. {end}")
+
+
+def precision(study):
+    """What the size of the sample allows to say."""
+    issues = int(study.faults["n"].sum() + study.questions["n"].sum())
+    total = int(study.collection["candidates"].sum())
+    small = study.faults.groupby("symptom")["n"].sum()
+    one = int(small.median())
+    return Sentence(
+        f"For a margin of 5 % at 95 % confidence, {sample_size(total):,} of {total:,} candidates "
+        f"would do; a share of all {issues:,} issues is known to within {share(margin(issues))}. "
+        f"But half of the symptoms have {one} faults or fewer: a share *within* such a symptom is "
+        f"known to within {share(margin(one))} only.")

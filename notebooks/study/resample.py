@@ -12,9 +12,10 @@ import numpy as np
 
 from study.agreement import coefficients, point_values
 from study.results import clip
+from study.seeds import SEED
 from study.squaretable import checked, square_table, used
 
-RESAMPLES, SEED = 10_000, 20230601
+RESAMPLES = 10_000
 NO_SPREAD_DRAWN = "no interval: every resample has the same value"
 BLOCK = 5_000_000  # numbers drawn at once; bounds the memory
 TOLERATED = 0.05  # share of resamples without a value, above which there is no interval

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaln
 
+from study.seeds import SEED
+
 
 def new_categories(batches):
     """How many categories each batch of labelling added.
@@ -144,7 +146,7 @@ def _absent(total, left_out, n):
     return np.where(possible, np.exp(logs), 0.0)
 
 
-def random_orders(labels, orders=1000, seed=20230601, conf=0.95):
+def random_orders(labels, orders=1000, seed=SEED, conf=0.95):
     """Categories found after each item, over random orders of the items.
 
     Parameters

@@ -4,6 +4,7 @@ It keeps the tests from agreeing with our own fake only. It knows no ``created:`
 no GraphQL and no secondary limits, so those stay with the fake.
 """
 
+import time
 from dataclasses import replace
 
 import pytest
@@ -116,11 +117,13 @@ def test_a_refused_token_stops(emulator, repository):
 
 
 def test_the_thirty_first_search_waits_for_the_reset(emulator, repository):
-    for _ in range(40):
-        answer = get(emulator, "/search/issues", q=f"workers repo:{repository} is:issue",
-                     per_page=1)
+    begun = time.monotonic()
+    for _ in range(90):
+        answer = get(emulator, "/search/issues", q=f"nothing repo:{repository} is:issue")
         if answer.status != 200:
             break
+    if answer.status == 200 and time.monotonic() - begun > 60:
+        pytest.skip("this machine is too slow for 31 searches in a minute")
     decision = verdict(answer)
     assert answer.status == 403
     assert (decision.verb, decision.scope) == ("wait", "github:search")

@@ -5,6 +5,7 @@ import json
 
 import pytest
 from fakeapi import Corpus
+from fakeapi.corpus import Repository, iso
 from fakeapi.faults import Fault, plain, violation
 
 EXCLUDED = ("bug", "enhancement", "wontfix", "awaiting response", "update docs")
@@ -73,6 +74,37 @@ def test_all_ways_bring_the_same_candidates(field, tmp_path):
     assert mining.fake.referee.breaches == []
 
 
+@pytest.mark.parametrize("order", [(True, False), (False, True)])
+@pytest.mark.parametrize("way", ["list", "search"])
+def test_a_run_begun_with_a_token_is_finished_without_one_and_back(field, way, order):
+    corpus = Corpus({"horovod/horovod": 300}, {})
+    busy = [i for i in corpus.repositories["horovod/horovod"].issues.values() if i.closed][:2]
+    for issue in busy:
+        issue.n_comments = 230  # their talk is cut in the middle by the limit
+    mining = field(corpus)
+    first, second = order
+    mining.run("--platform", "github", "--way", way, "--limit", "70", token=first)
+    threads = mining.run("--platform", "github", token=second)
+    found = {r["number"] for r in threads.values() if r["candidate"]}
+    assert found == corpus.truth("horovod/horovod", without=EXCLUDED)
+    assert all(r["complete"] for r in threads.values() if not r["is_pull_request"])
+    assert mining.manifest()["whole"]
+
+
+def test_until_ends_a_list(field):
+    corpus = Corpus({"horovod/horovod": 300}, {})
+    mining = field(corpus)
+    for token in (True, False):
+        store = mining.folder / f"store-{token}"
+        assert mining("run", "--until", "2019-06-30", "--platform", "github", "--patience",
+                      "100000", token=token, store=store) == 0
+        found = {r["number"] for r in mining.threads(store).values() if r["candidate"]}
+        visible = corpus.truth("horovod/horovod", without=EXCLUDED)
+        issues = corpus.repositories["horovod/horovod"].issues
+        assert found == {n for n in visible if iso(issues[n].created) <= "2019-06-30T23:59:59Z"}
+        assert found
+
+
 def test_limit_stops_and_the_same_command_without_it_goes_on(field, capsys):
     mining = field()
     mining.run("--limit", "60")
@@ -127,6 +159,24 @@ def test_since_and_until_are_the_window(field):
     assert max(created) <= "2019-02-28T23:59:59Z"
     assert mining.manifest()["window"] == {"since": "2018-03-01T00:00:00Z",
                                            "until": "2019-02-28T23:59:59Z"}
+
+
+@pytest.mark.parametrize("wrong", [
+    ("--since", "yesterday"), ("--until", "2021-13-01"),
+    ("--since", "2022-01-01", "--until", "2021-01-01"), ("--items", "no-such-file")])
+def test_a_wrong_option_leaves_nothing_behind(field, capsys, wrong):
+    mining = field()
+    assert mining("run", *wrong) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert wrong[0] in error
+    assert not mining.store.exists()
+
+
+def test_a_limit_below_one_is_refused(field):
+    with pytest.raises(SystemExit) as stop:
+        field()("run", "--limit", "0")
+    assert stop.value.code == 2
 
 
 def test_another_window_needs_another_store(field, capsys):
@@ -247,7 +297,6 @@ def test_drift_tells_every_kind_of_change(field, capsys):
     issues[answered].n_comments += 1
     issues[deleted].fate, issues[hidden].fate = "deleted", "hidden"
     mining.corpus.repositories["horovod/horovod"].old_names = ("horovod/former",)
-    from fakeapi.corpus import Repository
     other = Repository("horovod/other", 77, {5: issues[moved]})
     mining.corpus.repositories["horovod/other"] = other
     issues[moved] = type(issues[moved])(**{**vars(issues[moved]), "fate": "gh:horovod/other#5"})

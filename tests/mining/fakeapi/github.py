@@ -33,6 +33,7 @@ class GitHub:
         self.count_errors = []
         self.incomplete = False
         self.search_type = "lexical"
+        self.refused_page = 100
 
     # REST ---------------------------------------------------------------------------
 
@@ -103,10 +104,10 @@ class GitHub:
                          lambda pair: self.comment(repository, *pair))
 
     def page(self, path, rows, query, make=None):
-        """A page with Link; past page 99 only the cursor in Link leads on."""
+        """A page with Link; from the refused page on only the cursor in Link leads on."""
         size = min(int(query.get("per_page", 30)), 100)
         page = int(query.get("page", 1))
-        if page >= 100 and "after" not in query:
+        if page >= self.refused_page and "after" not in query:
             return 422, {}, {"message": "Pagination with the page parameter is not supported "
                              "for large datasets, please use cursor based pagination "
                              "(after/before)", "documentation_url": "https://docs.example"}
@@ -174,8 +175,13 @@ class GitHub:
         if (page - 1) * size >= 1000:
             return 422, {}, {"message": CAP_MESSAGE, "status": "422",
                              "documentation_url": "https://docs.example/v3/search/"}
-        hits = self.matches(repository, text)
-        hits = self.ordered(hits, query.get("sort", "created"), query.get("order", "desc"))
+        sort, order = query.get("sort", "created"), query.get("order", "desc")
+        key = (repository.name, text, sort, order)
+        hits = self.found.get(key)
+        if hits is None or self.hidden_from_search:
+            hits = self.ordered(self.matches(repository, text), sort, order)
+        if not self.hidden_from_search:
+            self.found[key] = hits
         total = len(hits) + (self.count_errors.pop(0) if self.count_errors else 0)
         rows = hits[(page - 1) * size:page * size][:1000 - (page - 1) * size]
         return 200, {}, {"total_count": total, "incomplete_results": self.incomplete,
