@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pandas as pd
@@ -14,7 +15,7 @@ from study.errors import StudyError
 from study.fixes import coverage
 from study.paths import FIGURES, RAW, shown
 from study.publish import publish
-from study.reportparts import as_filed, emphasis, figure, findings, robustness, table
+from study.reportparts import as_filed, emphasis, figure, filed, findings, robustness, table
 from study.threads import thread_url
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -26,14 +27,15 @@ PARTS = (
     ("collection", "Where the issues come from, and what developers ask",
      ("collection_funnel", "how_to_topics"), ("collection", "kinds", "topics")),
     ("agreement", "How well the two raters agreed",
-     ("kappa_by_round", "kappa_repaired"),
-     ("rounds", "agreement", "repairs", "adjudication", "changes")),
+     ("kappa_by_round", "kappa_repaired", "disagreement_symptom", "disagreement_fix_pattern"),
+     ("rounds", "agreement", "round_changes", "repairs", "confusion", "adjudication", "changes")),
     ("symptoms", "How faults show, and which are specific to distributed training",
      ("taxonomy", "symptom_categories", "specific_share_by_symptom"), ("stages", "shared")),
     ("fixes", "How faults are mended",
      ("symptom_by_fix_pattern", "fix_coverage", "frequent_fix_thresholds", "system_level"),
      ("fixes", "frequent", "system")),
     ("differences", "Whether platforms and frameworks differ", ("frameworks",), ("differences",)),
+    ("hangs", "What the findings hang on", ("curve_*",), ("saturated", "precision")),
     ("more", "More figures", (), ()),
 )
 
@@ -48,7 +50,8 @@ def render(study, found, pictures, threads=None):
         As ``claims.findings`` returns it; with ``robustness``, so that the page can say in how
         many readings a claim holds.
     pictures : list of Picture
-        Each with name, title, caption, alt, ``svg()`` and ``csv()``.
+        Each with name, title, caption, alt, and ``file("svg")``, ``file("csv")``: as drawn
+        (``gallery.render``) or as they lie in a folder (``reportparts.filed``).
     threads : pandas.DataFrame, optional
         As :func:`read_threads` returns it; adds links to the threads behind each count.
 
@@ -57,7 +60,8 @@ def render(study, found, pictures, threads=None):
     str
         HTML. The same arguments give the same text.
     """
-    parts = [part(study, pictures, *which) for which in PARTS]
+    glyphs = {}
+    parts = [part(study, pictures, glyphs, *which) for which in PARTS]
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True,
                               undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
                               keep_trailing_newline=True)
@@ -66,7 +70,9 @@ def render(study, found, pictures, threads=None):
     style = (TEMPLATES / "report.css").read_text(encoding="utf-8")
     text = environment.get_template("report.html.j2").render(
         script=Markup(script), style=Markup(style), script_sum=_sum(script),
-        parts=[p for p in parts if p["figures"] or p["sentences"]],
+        parts=[p for p in parts if p["id"] != "hangs" and (p["figures"] or p["sentences"])],
+        hangs=next(p for p in parts if p["id"] == "hangs"), glyphs=Markup("\n".join(
+            f'<path id="{name}" {outline}/>' for outline, name in glyphs.items())),
         issues=int(study.faults["n"].sum() + study.questions["n"].sum()),
         findings=findings(found), robustness=robustness(found),
         stages=reporttrees.stages(study, threads), topics=reporttrees.topics(study, threads),
@@ -80,25 +86,27 @@ def _sum(script):
     return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
-def part(study, pictures, ident, title, figures, sentences):
+def part(study, pictures, glyphs, ident, title, figures, sentences):
     """One part of the page: its sentences, figures and tables.
 
     Parameters
     ----------
     study : Study
     pictures : list of Picture
+    glyphs : dict
+        Letters that the pictures of the page share.
     ident, title : str
     figures, sentences : tuple of str
-        Names of pictures, and of functions of ``study.readout``.
+        Names of pictures (``*`` stands for anything), and of functions of ``study.readout``.
 
     Returns
     -------
     dict
     """
-    named = {name for _, _, names, _ in PARTS for name in names}
-    chosen = ([p for p in pictures if p.name not in named] if ident == "more" else
-              sorted((p for p in pictures if p.name in figures),
-                     key=lambda p: figures.index(p.name)))
+    placed = [name for _, _, names, _ in PARTS for name in names]
+    wanted = placed if ident == "more" else figures
+    chosen = [p for p in pictures
+              if any(fnmatchcase(p.name, name) for name in wanted) != (ident == "more")]
     said = [getattr(readout, name)(study) for name in sentences]
     tables = []
     if ident == "differences":
@@ -110,7 +118,7 @@ def part(study, pictures, ident, title, figures, sentences):
             "stage", "n", "patterns", "first", "top_1_share", "top_2_share", "top_3_share"]),
             "Faults mended by the first one, two and three fix patterns of a stage")]
     return {"id": ident, "title": title, "sentences": said, "tables": tables,
-            "figures": [figure(p) for p in chosen]}
+            "figures": [figure(p, glyphs) for p in chosen]}
 
 
 def read_threads(path=RAW / "issues.csv"):
@@ -163,15 +171,15 @@ def run(arguments, say=print):
     import argparse
     argparse.ArgumentParser(
         prog="reproduce.py report",
-        description=f"Writes {shown(COMMITTED)}, made from the counts alone. Where "
+        description=f"Writes {shown(COMMITTED)}, made from the counts and the figures. Where "
                     f"{shown(RAW)}/issues.csv is there (python reproduce.py data), writes "
                     f"{shown(WITH_THREADS)} as well, with links to the threads behind each "
                     "count; that one is not for version control.").parse_args(arguments)
-    from study import claims, gallery, multiverse
+    from study import claims, multiverse
     from study.tables import load_study
     study, threads = load_study(), read_threads()
     found = claims.findings(study, robustness=multiverse.summary(multiverse.multiverse(study)))
-    pictures = gallery.render(study)
+    pictures = filed()
     pages = {COMMITTED: None} | ({WITH_THREADS: threads} if threads is not None else {})
     for path, rows in pages.items():
         text = render(study, found, pictures, rows)

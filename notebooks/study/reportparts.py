@@ -4,6 +4,8 @@ import base64
 import csv
 import io
 import re
+from dataclasses import dataclass
+from pathlib import Path
 
 import pandas as pd
 from markupsafe import Markup, escape
@@ -11,7 +13,9 @@ from markupsafe import Markup, escape
 from study import present
 from study.claims import findings_table, printed
 from study.codebook import TITLES
+from study.errors import StudyError
 from study.kappa import kappa_table
+from study.paths import FIGURES, shown
 from study.rounds import MEASURED
 
 ROWS_SHOWN = 60  # of a figure's data; the csv beside it holds all
@@ -28,12 +32,60 @@ def emphasis(text):
     return Markup(re.sub(r"\*([^*\n]+)\*", r"<em>\1</em>", str(escape(text))))
 
 
-def figure(picture):
+@dataclass(frozen=True)
+class Filed:
+    """A picture as its files show it: what is drawn need not be drawn again for the page."""
+
+    name: str
+    title: str
+    caption: str
+    alt: str
+    folder: Path
+
+    def file(self, suffix):
+        """Bytes of the file with that suffix."""
+        path = self.folder / f"{self.name}.{suffix}"
+        try:
+            return path.read_bytes()
+        except FileNotFoundError:
+            raise StudyError(f"{shown(path)} is missing; make the figures with: "
+                             "python reproduce.py") from None
+
+
+def filed(folder=FIGURES):
+    """The pictures of a folder, in the order of its ``index.csv``.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Returns
+    -------
+    list of Filed
+
+    Raises
+    ------
+    StudyError
+        There is no list of figures.
+    """
+    path = Path(folder) / "index.csv"
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            return [Filed(*(row[k] for k in ("name", "title", "caption", "alt")), Path(folder))
+                    for row in csv.DictReader(file)]
+    except (FileNotFoundError, KeyError):
+        raise StudyError(f"{shown(path)} is no list of figures; make them with: "
+                         "python reproduce.py") from None
+
+
+def figure(picture, glyphs):
     """What the page needs of a picture.
 
     Parameters
     ----------
-    picture : Picture
+    picture : Picture or Filed
+    glyphs : dict
+        Letters that the pictures of the page share; see :func:`inline_svg`.
 
     Returns
     -------
@@ -42,17 +94,22 @@ def figure(picture):
         CSS pixels), data (a table), rows (how many the data have), csv (an address that holds
         the whole file).
     """
-    content = picture.csv()
+    content = picture.file("csv")
     rows = list(csv.reader(io.StringIO(content.decode("utf-8"))))
     frame = pd.DataFrame(rows[1:ROWS_SHOWN + 1], columns=rows[0] if rows else [])
-    svg, width = inline_svg(picture.svg().decode("utf-8"), picture.name, picture.alt)
+    svg, width = inline_svg(picture.file("svg").decode("utf-8"), picture.name, picture.alt, glyphs)
     return {"name": picture.name, "title": picture.title, "caption": picture.caption,
             "alt": picture.alt, "svg": Markup(svg), "width": width, "rows": max(len(rows) - 1, 0),
             "data": table(frame, f"Data of the figure: {picture.title}"),
             "csv": "data:text/csv;base64," + base64.b64encode(content).decode("ascii")}
 
 
-def inline_svg(svg, name, alt):
+_GLYPH = re.compile(r'<path id="([^"]+)" (d="[^"]*" transform="scale\([\d.]+\)")\s*/>')
+_ASIDE = re.compile(r"<!--.*?-->|<metadata>.*?</metadata>|<title>.*?</title>|<desc>.*?</desc>"
+                    r"|<style[^>]*>.*?</style>", re.S)
+
+
+def inline_svg(svg, name, alt, glyphs):
     """An SVG file as part of a page: no prolog, no metadata, ids of its own, a text for it.
 
     Parameters
@@ -61,6 +118,9 @@ def inline_svg(svg, name, alt):
     name : str
         Begins every id, so that two figures cannot share one.
     alt : str
+    glyphs : dict
+        Outline of a letter → its id in the page. Letters found here are added, and left out
+        of the drawing: all figures of a page share them.
 
     Returns
     -------
@@ -69,22 +129,31 @@ def inline_svg(svg, name, alt):
 
     Examples
     --------
-    >>> inline_svg('<?xml?><svg width="36pt" viewBox="0 0 36 9"><g id="a"/></svg>', "f", "A <b>")
-    ('<svg role="img" aria-label="A &lt;b&gt;" viewBox="0 0 36 9"><g id="f-a"/></svg>', 48)
+    >>> inline_svg('<?xml?><svg viewBox="0 0 36 9"><g id="a"/></svg>', "f", "A <b>", {})
+    ('<svg role="img" aria-label="A &lt;b&gt;" viewBox="0 0 36 9"><g/></svg>', 48)
     """
-    svg = svg[svg.index("<svg"):].strip()
-    for gone in (r"<!--.*?-->", r"<metadata>.*?</metadata>", r"<title>.*?</title>",
-                 r"<desc>.*?</desc>", r"<style[^>]*>.*?</style>"):
-        svg = re.sub(rf"\s*{gone}", "", svg, flags=re.S)
-    head, rest = svg.split(">", 1)
+    head, rest = _ASIDE.sub("", svg[svg.index("<svg"):].strip()).split(">", 1)
     box = re.search(r'viewBox="([^"]+)"', head)[1]
-    rest = re.sub(r'\bid="', f'id="{name}-', rest)
-    rest = re.sub(r'\b(?:xlink:)?href="#', f'href="#{name}-', rest)
-    rest = rest.replace("url(#", f"url(#{name}-")
-    width = round(float(box.split()[2]) * 4 / 3)
-    # Paths are most of the page; line ends within them are as good as blanks, and shorter to read.
-    rest = re.sub(r"\n\s*", "\n", rest)
-    return f'<svg role="img" aria-label="{escape(alt)}" viewBox="{box}">{rest}', width
+    letters = {}
+
+    def share(found):
+        letters[found[1]] = glyphs.setdefault(found[2], f"g{len(glyphs)}")
+        return ""
+
+    def named(found):
+        return letters.get(found[2]) or f"{name}-{found[2]}"
+
+    rest = _GLYPH.sub(share, rest)
+    used = set(re.findall(r'(?:href="#|url\(#)([^")]+)', rest))
+    rest = re.sub(r' id="([^"]+)"', lambda m: f' id="{name}-{m[1]}"' if m[1] in used else "", rest)
+    rest = re.sub(r'(?:xlink:)?(href=")#([^"]+)', lambda m: f"{m[1]}#{named(m)}", rest)
+    rest = re.sub(r"(url\()#([^)]+)", lambda m: f"{m[1]}#{named(m)}", rest)
+    # A thousandth of a point is finer than any screen or printer.
+    rest = re.sub(r'\b(d|x|y|width|height|points)="[^"]*"', lambda m: re.sub(
+        r"\d+\.\d{4,}", lambda n: f"{float(n[0]):.3f}".rstrip("0").rstrip("."), m[0]), rest)
+    rest = re.sub(r"\s*\n\s*", "\n", re.sub(r"<defs>\s*</defs>", "", rest))
+    return (f'<svg role="img" aria-label="{escape(alt)}" viewBox="{box}">{rest}',
+            round(float(box.split()[2]) * 4 / 3))
 
 
 def table(frame, caption):

@@ -130,10 +130,13 @@ class Chromium:
                   deviceScaleFactor=1, mobile=False)
         self.send("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
-        self._loaded = False
-        self.send("Page.navigate", url=address)
-        while not self._loaded:
-            self._read()
+        # From an empty page: another anchor of the same page would load nothing.
+        for where in ("about:blank", address):
+            self._loaded = False
+            self.send("Page.navigate", url=where)
+            while not self._loaded:
+                self._read()
+        self.requests = [r for r in self.requests if r != "about:blank"]
 
     def run(self, script):
         """Value of a JavaScript expression; a promise is awaited."""

