@@ -82,7 +82,8 @@ def test_axe_would_find_something(browser, axe):
     browser.open(PAGE)
     browser.run("document.documentElement.removeAttribute('lang')")
     browser.run(f"{axe};0")
-    assert browser.run("axe.run({runOnly: ['html-has-lang']}).then((r) => r.violations.length)") == 1
+    assert browser.run(
+        "axe.run({runOnly: ['html-has-lang']}).then((r) => r.violations.length)") == 1
 
 
 @pytest.mark.parametrize("width", [320, 360, 768, 1280])
