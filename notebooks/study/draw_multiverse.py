@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import MaxNLocator
 
 from study.multiverse import DECISIONS, decisions_of, explained
 from study.picture import Picture, nothing
@@ -112,7 +113,7 @@ def _draw(data, own, options, title, claim, criterion):
             labels.append(option)
             indent.append(1)
     chart = RowChart(labels, title, DOUBLE, indent=indent, strong=heads, gaps=heads[1:],
-                     header=int((CURVE + 0.35) / 0.12), axis=0, label_share=0.3, pitch=0.13)
+                     header=int((CURVE + 0.5) / 0.12), axis=0, label_share=0.3, pitch=0.13)
     limits = (-0.5, len(data) - 0.5)
     below = chart.panel(chart.left + 0.3, chart.right, limits, "options")
     rows = [i for i in range(len(labels)) if i not in heads]
@@ -146,7 +147,12 @@ def _curve(axes, data, limits, claim, criterion):
     axes.set_xticks([])
     axes.spines["bottom"].set_visible(False)
     if claim in CLAIM_WORDS:
-        axes.margins(y=0.08)
+        ends = [*known["low"], *known["high"], *data["value"], *([criterion] if criterion else [])]
+        low, high = min(ends), max(ends)
+        room = 0.08 * ((high - low) or 1)
+        axes.set_ylim(low - room, high + room)
+        axes.set_yticks(MaxNLocator(4).tick_values(low, high))
+        axes.set_ylim(low - room, high + room)
     else:
         axes.set_ylim(0, 1)
         axes.set_yticks([0, 0.5, 1], ["0", "50", "100%"])

@@ -1,9 +1,7 @@
 """All figures of the study: what draws them, their files, and whether they changed."""
 
 import io
-import re
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 
 import pandas as pd
@@ -23,9 +21,9 @@ from study.draw_taxonomy import taxonomy_icicle
 from study.errors import StudyError
 from study.kappa import kappa_table
 from study.paths import FIGURES as FOLDER
-from study.paths import ROOT, shown
+from study.paths import shown
 from study.picture import FORMATS
-from study.rebuild import write_text
+from study.publish import other_versions, write_whole
 
 # Byte for byte the same only with the same versions of what draws and packs them.
 DRAWN_WITH = ("matplotlib", "numpy", "pandas", "pillow")
@@ -188,11 +186,11 @@ def save(pictures, folder=FOLDER):
             path = folder / f"{picture.name}.{form}"
             made = picture.file(form)
             if not _same(path, made):
-                write_bytes(path, made)
+                write_whole(path, made)
                 changed.append(path)
     path, text = folder / "index.csv", _index_text(pictures)
     if not _same(path, text.encode()):
-        write_text(path, text)
+        write_whole(path, text)
         changed.append(path)
     return changed
 
@@ -209,12 +207,15 @@ def compare(pictures, folder=FOLDER):
     -------
     list of str
         One line a file, empty where there is none. Under other versions of the drawing
-        libraries than ``requirements.lock`` names (see :func:`other_versions`), only the
+        libraries than ``requirements.lock`` names (see ``publish.other_versions``), only the
         data behind the figures and the list of them are compared.
     """
-    folder, other = Path(folder), other_versions()
+    folder, other = Path(folder), other_versions(names=DRAWN_WITH)
     forms = ("csv",) if other else FORMATS
-    hint = f" (only the data are compared: {', '.join(other)})" if other else ""
+    hint = ""
+    if other:
+        found = ", ".join(f"{name} {version}" for name, version in other.items())
+        hint = f" (only the data are compared: {found} is not the locked version)"
     lines = []
     for picture in pictures:
         for form in forms:
@@ -241,24 +242,6 @@ def strangers(pictures, folder=FOLDER):
                   if p.suffix[1:] in FORMATS and p.name not in known)
 
 
-def other_versions(lock=ROOT / "requirements.lock"):
-    """Drawing libraries whose version is not the locked one.
-
-    Parameters
-    ----------
-    lock : path-like
-
-    Returns
-    -------
-    list of str
-        Such as ``"matplotlib 3.10.8 (locked: 3.11.2)"``.
-    """
-    text = Path(lock).read_text(encoding="utf-8")
-    locked = {m[1].lower(): m[2] for m in re.finditer(r"^([\w.-]+)==([^\s;\\]+)", text, re.M)}
-    return [f"{name} {version(name)} (locked: {locked.get(name, 'not at all')})"
-            for name in DRAWN_WITH if locked.get(name) != version(name)]
-
-
 def _same(path, made):
     """Whether a file holds these bytes, text line ends and PNG packing aside."""
     path = Path(path)
@@ -279,11 +262,3 @@ def _same_dots(one, two):
         return False
     return first.size == second.size and not ImageChops.difference(first, second).getbbox(
         alpha_only=False)
-
-
-def write_bytes(path, content):
-    """Write a file through a neighbour, so that no half file remains."""
-    path = Path(path)
-    beside = path.with_name(f"{path.name}.part")
-    beside.write_bytes(content)
-    beside.replace(path)

@@ -48,6 +48,7 @@ class Picture:
     data: pd.DataFrame = field(repr=False)
     caption: str = field(repr=False)
     alt: str = field(repr=False)
+    _made: dict = field(default_factory=dict, repr=False, compare=False)
 
     def __repr__(self):
         return f"Picture({self.name!r})"
@@ -85,8 +86,10 @@ class Picture:
         return self.data.to_csv(index=False, float_format="%.6f", lineterminator="\n").encode()
 
     def file(self, suffix):
-        """Bytes of one of ``FORMATS``."""
-        return getattr(self, suffix)()
+        """Bytes of one of ``FORMATS``; made once, because comparing and saving both ask."""
+        if suffix not in self._made:
+            self._made[suffix] = getattr(self, suffix)()
+        return self._made[suffix]
 
     def _saved(self, form, **options):
         buffer = io.BytesIO()

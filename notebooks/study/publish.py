@@ -10,7 +10,7 @@ from study.paths import ROOT, shown
 LOCK = ROOT / "requirements.lock"
 # The libraries whose versions decide what numbers, pictures and notebooks look like.
 SHAPING = ("ipykernel", "ipython", "jinja2", "matplotlib", "nbclient", "nbformat", "numpy",
-           "pandas", "scipy", "statsmodels")
+           "pandas", "pillow", "scipy", "statsmodels")
 
 
 def publish(path, content):
@@ -33,15 +33,29 @@ def publish(path, content):
         old = path.read_bytes()
         if old == new or (isinstance(content, str) and old.replace(b"\r\n", b"\n") == new):
             return False
+    write_whole(path, new)
+    return True
+
+
+def write_whole(path, content):
+    """Write a file through a neighbour, so that no half file remains.
+
+    Parameters
+    ----------
+    path : path-like
+        Its folder is made where it is missing.
+    content : bytes or str
+        Text is written as UTF-8 with LF.
+    """
+    path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f"{path.name}.part")
     try:
-        beside.write_bytes(new)
+        beside.write_bytes(content.encode() if isinstance(content, str) else content)
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
-    return True
 
 
 def locked_versions(lock=LOCK):
@@ -56,8 +70,14 @@ def locked_versions(lock=LOCK):
     return {m[1].lower(): m[2] for m in re.finditer(r"^([\w.-]+)==([^\s;\\]+)", text, re.M)}
 
 
-def other_versions(lock=LOCK):
+def other_versions(lock=LOCK, names=SHAPING):
     """Installed versions that are not the locked ones, of the libraries that matter.
+
+    Parameters
+    ----------
+    lock : path-like
+    names : collection of str
+        Of packages.
 
     Returns
     -------
@@ -65,7 +85,7 @@ def other_versions(lock=LOCK):
         Package → installed version; empty where the bytes can be expected to be equal.
     """
     wanted, found = locked_versions(lock), {}
-    for name in SHAPING:
+    for name in names:
         try:
             installed = version(name)
         except PackageNotFoundError:

@@ -342,6 +342,8 @@ def round_changes(study, facet="symptom"):
 def saturated(study):
     """When the taxonomy of symptoms stopped growing."""
     table, at = saturating(study.faults)
+    if table.empty:
+        return Sentence("No fault belongs to a round, so nothing can be said of saturation.")
     last = table.iloc[-1]
     end = (f"By Guest's rule (5 % new or less) it is saturated at round {at}."
            if at else "By Guest's rule (5 % new or less) it never saturates.")
@@ -355,6 +357,8 @@ def precision(study):
     issues = int(study.faults["n"].sum() + study.questions["n"].sum())
     total = int(study.collection["candidates"].sum())
     small = study.faults.groupby("symptom")["n"].sum()
+    if not issues or not total or small.empty:
+        return Sentence("There are no faults, so nothing can be said of their precision.")
     one = int(small.median())
     return Sentence(
         f"For a margin of 5 % at 95 % confidence, {sample_size(total):,} of {total:,} candidates "

@@ -11,6 +11,7 @@ from study.codebook import FACETS, UNDECIDED, load_codebook
 from study.errors import StudyError
 from study.labels import LEFT_OUT, label_table, read_declared, reader, wide
 from study.paths import RAW, STUDY, UPSTREAM, shown
+from study.publish import write_whole
 from study.rounds import (
     RATERS,
     adjudication_counts,
@@ -181,18 +182,7 @@ def write(tables, folder):
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name, table in tables.items():
-        write_text(folder / f"{name}.csv", to_csv(table))
-
-
-def write_text(path, text):
-    """Write a text file (UTF-8, LF) through a neighbour, so that no half file remains."""
-    path = Path(path)
-    beside = path.with_name(f"{path.name}.part")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+        write_whole(folder / f"{name}.csv", to_csv(table))
 
 
 def sha256(path):
@@ -286,7 +276,7 @@ def run(write_counts=False, say=print, upstream=UPSTREAM_LIST, codebook=codebook
     path = study / "manifest.json"
     if write_counts:
         write(tables, study)
-        write_text(path, manifest(released, study, codebook))
+        write_whole(path, manifest(released, study, codebook))
     elif not moved and (not path.exists() or path.read_bytes().replace(b"\r\n", b"\n")
                         != manifest(released, study, codebook).encode()):
         moved = ["manifest.json: another upstream list, codebook or table"]

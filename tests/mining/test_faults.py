@@ -51,7 +51,7 @@ FAULTS = {
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory):
     """The snapshot without any fault."""
-    from conftest import Field
+    from miningfield import Field
     mining = Field(tmp_path_factory.mktemp("calm"), Corpus(*CORPUS))
     with mining.fake:
         mining.run()

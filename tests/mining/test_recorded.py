@@ -109,7 +109,7 @@ def nullable(schema):
 
 @pytest.fixture(scope="session")
 def openapi():
-    from conftest import SHARED
+    from miningfield import SHARED
     path = SHARED / "fixtures" / "github-openapi" / "issues-subset.json"
     if not path.exists():
         pytest.skip("the folder shared/fixtures beside the checkout is absent")
@@ -195,7 +195,7 @@ def test_refusals_of_the_fake_fit_the_schema(field, openapi):
 @pytest.fixture(scope="session")
 def graphql_schema():
     graphql = pytest.importorskip("graphql")
-    from conftest import SHARED
+    from miningfield import SHARED
     path = SHARED / "fixtures" / "github-graphql" / "schema.graphql"
     if not path.exists():
         pytest.skip("the folder shared/fixtures beside the checkout is absent")

@@ -5,9 +5,9 @@ import logging
 from urllib.parse import quote
 
 import pytest
-from conftest import KEY, TOKEN
 from fakeapi import Corpus
 from fakeapi.faults import Fault, drop, plain
+from miningfield import KEY, TOKEN
 
 from mining.credentials import Credentials
 from mining.errors import MiningError

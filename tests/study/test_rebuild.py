@@ -4,7 +4,6 @@ import csv
 import hashlib
 import json
 import shutil
-from pathlib import Path
 
 import openpyxl
 import pandas as pd
@@ -240,20 +239,6 @@ def test_messages_reach_the_user_without_a_traceback(monkeypatch, tmp_path):
 
 
 # --- writing and the manifest ---
-
-
-def test_a_file_that_cannot_be_written_leaves_the_old_one_and_no_half_one(tmp_path, monkeypatch):
-    path = tmp_path / "a.csv"
-    rebuild.write_text(path, "old\n")
-    assert path.read_bytes() == b"old\n"
-
-    def full(self, *_, **__):
-        self.write_bytes(b"half")
-        raise OSError(28, "No space left on device")
-    monkeypatch.setattr(Path, "write_text", full)
-    with pytest.raises(OSError, match="No space left"):
-        rebuild.write_text(path, "new\n")
-    assert contents(tmp_path) == {"a.csv": b"old\n"}
 
 
 def test_sums_ignore_the_line_ends_of_a_checkout(tmp_path):

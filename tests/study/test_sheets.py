@@ -234,16 +234,16 @@ def test_damaged_and_hostile_workbooks(tmp_path, change, message):
         read_sheet(altered(tmp_path, change))
 
 
-def test_hundred_thousand_rows(tmp_path):
+def test_twenty_thousand_rows(tmp_path):
     made = openpyxl.Workbook(write_only=True)
     sheet = made.create_sheet("a")
     sheet.append(["item", "rater", "label", "note"])
-    for i in range(100_000):
+    for i in range(20_000):
         sheet.append([i, f"r{i % 2}", f"label {i % 30}", f"note {i}"])
     made.save(tmp_path / "a.xlsx")
     read = read_sheet(tmp_path / "a.xlsx")
-    assert len(read.rows) == 100_000
-    assert read.rows[-1][1] == ("99999", "r1", "label 9", "note 99999")
+    assert len(read.rows) == 20_000
+    assert read.rows[-1][1] == ("19999", "r1", "label 19", "note 19999")
 
 
 @pytest.mark.parametrize("path", sorted(SHARED.glob("fixtures/labels/**/*.xlsx"))
