@@ -35,7 +35,7 @@ class Client:
     patience : float
         Longest single wait in seconds that is slept through.
     report : callable, optional
-        ``report(text)`` for the progress line.
+        ``report(text)`` while a wait goes on.
     """
 
     def __init__(self, wire, clock, memory, patience=3900, report=None):
@@ -98,7 +98,6 @@ class Client:
                        "the same request once a minute")
         self.last_sent[api] = self.clock.now()
         self.requests += 1
-        self.report("")
         return self.wire.send(request)
 
     def scopes(self, request):

@@ -14,7 +14,7 @@ from mining.clock import iso
 from mining.credentials import Credentials
 from mining.definition import load
 from mining.errors import MiningError, Stopped
-from mining.mine import mine, miners, open_window, progress_of, window
+from mining.mine import mine, miners, open_window, progress_of, progress_of_source, window
 from mining.progress import Progress, wrap
 from mining.store import Store
 from mining.wire import Wire
@@ -158,16 +158,19 @@ def sample(chosen, clock, environment):  # noqa: ARG001
 def _mine(store, definition, clock, credentials, chosen):
     """Take steps with a progress bar until nothing is left or something stops it."""
     limit = getattr(chosen, "limit", None)
-    guess = sum(s.estimate for s in (*definition.github, *definition.stackoverflow))
-    bar = Progress(definition.name, limit or guess)
+    bar = Progress(definition.name)
     client = Client(Wire(credentials), clock, store, chosen.patience * 60,
-                    lambda note: bar.note(note or f"{client.requests} requests"))
+                    lambda note: bar.note(note))
 
     def tick(miner):
-        if not bar.due():
-            return
-        counts = progress_of(store)[miner.platform]
-        bar.update(counts["read"], counts["known"], f"{miner.id}, {client.requests} requests")
+        nonlocal bar
+        if bar.label != miner.id:
+            bar.close()
+            bar = Progress(miner.id)
+        elif bar.due():
+            read, total, found = progress_of_source(store, miner)
+            note = f", {found} found so far" if found > read else ""
+            bar.update(read, limit or total, f"{client.requests} requests{note}")
 
     try:
         todo = miners(store, definition, client.wire, getattr(chosen, "platform", None), limit)

@@ -60,8 +60,11 @@ class GitHubMiner:
         return "search" if self.source.keywords or self.store.get("since") else "list"
 
     def begin(self, place):
-        """Enter the source into the frontier, once."""
-        if self.row():
+        """Enter the source into the frontier, once; one that was refused is tried again."""
+        row = self.row()
+        if row and row["state"] == "refused":
+            self.update(state="new", mark=None)
+        if row:
             return
         with self.store.transaction() as db:
             db.execute("INSERT INTO source(id, place, platform, state, name) VALUES(?,?,?,?,?)",

@@ -6,6 +6,8 @@ from mining.clock import from_iso
 from mining.step import Step
 from mining.wire import Request
 
+REFUSED = "refused"
+
 
 class RestReader:
     """REST steps of one repository; the miner owns the frontier."""
@@ -70,23 +72,31 @@ class RestReader:
     def _wholesale(self):
         """Whether one list of all comments is cheaper than one request a thread."""
         return (self.miner.way() == "list" and self.miner.limit is None
-                and not self.miner.source.with_labels and self.miner.threads("talk", 1))
+                and not self.miner.source.with_labels and self.miner.threads("talk", 1)
+                and self.store.get(self.all_comments) != REFUSED)
+
+    @property
+    def all_comments(self):
+        return f"comments:{self.miner.id}"
 
     def _all_comments_step(self, name):
-        key = f"comments:{self.miner.id}"
-        cursor = self.store.get(key)
+        cursor = self.store.get(self.all_comments)
         request = Request("github", cursor.removeprefix("rest:")) if cursor else Request(
             "github", f"/repos/{name}/issues/comments",
             (("sort", "created"), ("direction", "asc"), ("per_page", "100")))
 
         def accept(answer):
             link = self.next_link(answer)
-            self.store.set(key, link)
+            self.store.set(self.all_comments, link)
             if not link:
                 self.store.db.execute("UPDATE thread SET state='done' WHERE source=? AND "
                                       "state='talk'", (self.miner.id,))
 
-        return Step("rest-comments", request, accept, {"repository": name})
+        def skip(answer, decision):  # noqa: ARG001
+            self.store.set(self.all_comments, REFUSED)  # then one thread after the other
+
+        return Step("rest-comments", request, accept, {"repository": name}, skip=skip,
+                    slice=lambda: skip(None, None))
 
     # Answers ------------------------------------------------------------------------
 

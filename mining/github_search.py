@@ -43,7 +43,7 @@ class Search:
         return Step(
             "search", request, lambda answer: self._accept(row, answer),
             {"repository": name, "term": row["term"], "slice": row["id"]},
-            slice=lambda: self._too_many(row, 2 * CAP, None))
+            slice=lambda: self._refused(row))
 
     def summary(self):
         """Counts of slices by state, and the ones that are not whole, for the manifest."""
@@ -57,7 +57,25 @@ class Search:
                    "extra": r["extra"], "mark": r["state"], "seen": r["seen"],
                    "counts": sorted(set(json.loads(r["totals"])))}
                   for r in rows if r["state"] in ("unstable", "capped")]
-        return {"slices": dict(sorted(states.items())), "not_whole": flawed}
+        return {"slices": dict(sorted(states.items())), "not_whole": flawed,
+                "terms": self._terms()}
+
+    def _terms(self):
+        """For each term, what the API counted at first and how many were found.
+
+        The two may differ without a fault: threads are closed or relabelled while we read.
+        """
+        rows = self.store.db.execute(
+            "SELECT term, min(id) AS root, (SELECT count(DISTINCT number) FROM hit JOIN slice s "
+            "ON hit.slice=s.id WHERE s.source=slice.source AND s.term=slice.term) AS found "
+            "FROM slice WHERE source=? GROUP BY term ORDER BY term", (self.source.id,)).fetchall()
+        counted = {}
+        for row in rows:
+            root = self.store.db.execute("SELECT totals FROM slice WHERE id=?",
+                                         (row["root"],)).fetchone()
+            counted[row["root"]] = (json.loads(root["totals"]) or [None])[0]
+        return [{"term": r["term"], "counted": counted[r["root"]], "found": r["found"]}
+                for r in rows]
 
     # What an answer means -----------------------------------------------------------
 
@@ -96,6 +114,11 @@ class Search:
                          incomplete=0)
         else:
             self._update(row, state="unstable", **keep)
+
+    def _refused(self, row):
+        """The server hands out no further page: divide, or leave it at what there is."""
+        if not self._too_many(row, 2 * CAP, None):
+            self._update(row, state="capped")
 
     def _too_many(self, row, total, first):
         """Divide an oversized slice; False where its one second must be read as it is."""

@@ -10,6 +10,7 @@ from mining.stackoverflow import StackOverflowMiner
 from mining.step import take
 
 PLATFORMS = ("github", "stackoverflow")
+UNREAD = "'todo','talk','look','answers','both','comments'"
 ITEM = re.compile(
     r"(?:https?://)?(?:www\.)?github\.com/(?P<repo>[\w.-]+/[\w.-]+)/issues/(?P<n>\d+)"
     r"|gh:(?P<repo2>[\w.-]+/[\w.-]+)#(?P<n2>\d+)"
@@ -209,7 +210,19 @@ def progress_of(store):
     for platform, prefix in (("github", "gh:*"), ("stackoverflow", "so:*")):
         # GLOB, unlike LIKE, is answered from the index.
         known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
-        left = store.count("thread", "source GLOB ? AND state IN "
-                           "('todo','talk','look','answers','both','comments')", prefix)
+        left = store.count("thread", f"source GLOB ? AND state IN ({UNREAD})", prefix)
         counts[platform] = {"known": known, "read": known - left}
     return counts
+
+
+def progress_of_source(store, miner):
+    """Threads of one source read so far, how many there are (None where unknown), and found.
+
+    The list of a repository says how many it has; a search knows when it is finished;
+    Stack Overflow does not say (counting is as expensive there as reading).
+    """
+    known = store.count("thread", "source=? AND state<>'pr'", miner.id)
+    left = store.count("thread", f"source=? AND state IN ({UNREAD})", miner.id)
+    row = miner.row()
+    total = row["total"] or (known if row["state"] == "found" else None)
+    return known - left, total, known

@@ -2,7 +2,7 @@
 
 The functions here are pure: time comes in with a :class:`mining.verdicts.Situation`, and
 what to do goes out as a :class:`mining.verdicts.Decision`. Nothing is sent, slept or
-stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_policy.py`` has at
+stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_mining_policy.py`` has at
 least one test a row.
 
 Sources: docs.github.com "Rate limits for the REST API", "Rate limits and query limits for

@@ -1,5 +1,6 @@
 """Progress for people: a bar on a terminal, a line now and then elsewhere."""
 
+import shutil
 import sys
 import time
 
@@ -20,8 +21,11 @@ class Progress:
     def __init__(self, label, total=None, unit="thread"):
         self.label, self.unit = label, unit
         self.terminal = sys.stderr.isatty()
-        self.bar = tqdm(total=total, desc=label, unit=unit, file=sys.stderr,
-                        disable=not self.terminal, dynamic_ncols=True)
+        # A terminal that tells no size (some recorders) would get a bar of no size.
+        size = shutil.get_terminal_size((100, 24))
+        self.bar = tqdm(total=total, desc=label, unit=f" {unit}s", file=sys.stderr,
+                        disable=not self.terminal, ncols=size.columns,
+                        nrows=size.lines)
         self.last_line, self.last_count = time.monotonic(), 0.0
         self.done, self.total = 0, total
 
@@ -34,8 +38,8 @@ class Progress:
         return True
 
     def update(self, done, total=None, note=""):
-        """Show ``done`` of ``total``; ``note`` says what is going on (a wait)."""
-        self.done, self.total = done, total or self.total
+        """Show ``done`` of ``total`` (None: nobody knows); ``note`` says what goes on."""
+        self.done, self.total = done, total
         if self.terminal:
             self.bar.total = self.total
             self.bar.n = done

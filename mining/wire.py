@@ -10,6 +10,7 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import requests
 
 from mining import VERSION
+from mining.cleaning import clean
 from mining.credentials import guard_logs
 from mining.errors import MiningError
 
@@ -108,7 +109,8 @@ class Answer:
         words = data.get("message") or data.get("error_message") or self.detail
         if errors and isinstance(errors[0], dict) and errors[0].get("message"):
             words = f"{words}: {errors[0]['message']}" if words else errors[0]["message"]
-        return str(words or f"HTTP {self.status}")[:300]
+        # Their words reach a terminal: no control characters, one line.
+        return " ".join(clean(str(words or f"HTTP {self.status}")).split())[:300]
 
     def kept_headers(self):
         return {k: self.headers[k] for k in KEPT_HEADERS if k in self.headers}

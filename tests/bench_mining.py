@@ -19,7 +19,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE / "mining"), str(HERE.parent)]
 
-import miningfield  # noqa: E402
+import mining_field  # noqa: E402
 import test_faults  # noqa: E402
 import test_secrets  # noqa: E402
 from fakeapi import Corpus, FakeAPIs, FastClock, ScaledClock  # noqa: E402
@@ -44,9 +44,9 @@ def mine(corpus, folder, *arguments, faults=(), token=True):
     """One run of horovod; returns the stopped fake, after checking that it ended well."""
     clock = FastClock()
     workplace.DATA = folder / "data"
-    with FakeAPIs(corpus, clock, faults, secrets=(miningfield.TOKEN, miningfield.KEY)) as fake:
-        environment = fake.environment(GITHUB_TOKEN=miningfield.TOKEN if token else "",
-                                       STACKEXCHANGE_KEY=miningfield.KEY)
+    with FakeAPIs(corpus, clock, faults, secrets=(mining_field.TOKEN, mining_field.KEY)) as fake:
+        environment = fake.environment(GITHUB_TOKEN=mining_field.TOKEN if token else "",
+                                       STACKEXCHANGE_KEY=mining_field.KEY)
         code, text = quiet(main, ["run", "horovod", "--store", str(folder / "store"),
                                   *PATIENT, *arguments], clock, environment)
     assert code == 0, text
@@ -145,8 +145,8 @@ def secrets(folder, size):
         clock = FastClock()
         workplace.DATA = folder / "data"
         with FakeAPIs(Corpus({"horovod/horovod": 300}, {"horovod": 300}), clock, script) as fake:
-            environment = fake.environment(GITHUB_TOKEN=miningfield.TOKEN,
-                                           STACKEXCHANGE_KEY=miningfield.KEY)
+            environment = fake.environment(GITHUB_TOKEN=mining_field.TOKEN,
+                                           STACKEXCHANGE_KEY=mining_field.KEY)
             for act in (["run", "--until", "2022-12-31", "--way", "search"], ["export"],
                         ["status"]):
                 name = [act[0], "horovod", "--store", str(folder / str(place)), *act[1:]]

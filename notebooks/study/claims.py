@@ -226,7 +226,7 @@ def load_findings(path=STUDY / "findings.json"):
     """
     try:
         return json.loads(Path(path).read_text(encoding="utf-8"))["findings"]
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError):
         raise StudyError(f"{shown(path)} cannot be read; run python reproduce.py") from None
 
 

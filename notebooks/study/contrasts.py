@@ -230,20 +230,22 @@ COMPARISONS = {
 }
 
 
-def comparison(study, name):
+def comparison(study, name, every=None):
     """The cross table of one of ``COMPARISONS``; issues of several frameworks are left out.
 
     Parameters
     ----------
     study : Study
     name : str
+    every : pandas.DataFrame, optional
+        What :func:`issues` returns for the study, where it is there already.
 
     Returns
     -------
     pandas.DataFrame of int
     """
     kind, rows, columns = COMPARISONS[name]
-    table = issues(study)
+    table = issues(study) if every is None else every
     if kind:
         table = table[table["kind"] == kind]
     if "framework" in (rows, columns):
@@ -263,7 +265,9 @@ def comparisons(study):
     pandas.DataFrame
         One row a comparison; columns as :func:`independence`, and p_holm.
     """
-    table = pd.DataFrame([independence(comparison(study, name), name) for name in COMPARISONS])
+    every = issues(study)
+    table = pd.DataFrame([independence(comparison(study, name, every), name)
+                          for name in COMPARISONS])
     known = table["p"].notna()
     table["p_holm"] = np.nan
     if known.any():

@@ -115,9 +115,12 @@ def _scope(table):
 
 def _undefined(table):
     none = table[table["kappa"].isna()]
-    return "" if none.empty else " No kappa: " + "; ".join(
+    bare = table[table["kappa"].notna() & table["low"].isna()]
+    text = "" if bare.empty else " A mark without a line has no interval: " + listing(
+        dict.fromkeys(r.removeprefix("no interval: ") for r in bare["reason"]), "or") + "."
+    return text + ("" if none.empty else " No kappa: " + "; ".join(
         f"{TITLES.get(r.facet, r.facet)}, round {r.round}, {r.reading} ({r.reason})"
-        for r in none.itertuples()) + "."
+        for r in none.itertuples()) + ".")
 
 
 def _panels(table, title):

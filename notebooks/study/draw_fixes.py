@@ -51,7 +51,7 @@ def symptom_by_fix(faults, most=MOST_COLUMNS):
     """
     name, title = "symptom_by_fix_pattern", "Faults by symptom and fix pattern"
     faults = faults[faults["n"] > 0]
-    if not (faults["fix_patterns"] != "").any():
+    if patterns(faults).empty:
         return nothing(name, title, "faults with a fix pattern", faults)
     totals = patterns(faults).groupby("fix_pattern")["n"].sum().sort_values(ascending=False)
     at_least = int(totals.iloc[most]) + 1 if len(totals) > most else 1

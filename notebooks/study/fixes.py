@@ -75,6 +75,7 @@ def coverage(faults, by="symptom", top=(1, 2, 3), codebook=None):
     'fix communication configuration'
     """
     keys = {"symptom": ["symptom"], "path": PATH, "stage": ["stage"], "all": []}[by]
+    faults = _summed(faults, keys)
     groups = faults.groupby(keys) if keys else [((), faults)] * (not faults.empty)
     records = []
     for key, group in groups:
@@ -99,6 +100,11 @@ def coverage(faults, by="symptom", top=(1, 2, 3), codebook=None):
         return table.sort_values("stage", key=lambda s: s.map(order), ignore_index=True)
     return table.sort_values(["n", *keys], ascending=[False] + [True] * len(keys),
                              ignore_index=True)
+
+
+def _summed(faults, keys):
+    """Faults summed up where keys and fix patterns are the same: all a share needs."""
+    return faults.groupby([*keys, "fix_patterns"], as_index=False)["n"].sum()
 
 
 def frequent(faults, counting="each"):
@@ -224,6 +230,7 @@ def system_level(faults, codebook, by=(), counting="any"):
     ['narrow', 'middle', 'broad']
     """
     by, parts = list(by), []
+    faults = _summed(faults, by)
     sets = faults["fix_patterns"].str.split(JOIN)
     for reading in READINGS:
         counted = codebook.system_level(reading)

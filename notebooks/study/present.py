@@ -137,7 +137,7 @@ def findings(found):
     pandas.DataFrame
     """
     keys = ["claim", "published", "found", "verdict", "robust", "where"]
-    frame = pd.DataFrame(findings_table(found), columns=keys)
+    frame = Table(findings_table(found), columns=keys)
     frame.columns = ["claim", "published", "found here (95 %)", "verdict", "holds in",
                      "notebook"]
     return frame
@@ -174,7 +174,8 @@ def robustness(summary):
     pandas.DataFrame
     """
     rows = [(r["claim"], f"{r['universes']:,}", f"{r['holds']:,}", printed(r["share"], "share"),
-             f"{r['low']:.3g} to {r['high']:.3g}", r["hangs_on"], printed(r["eta2"], "share"))
+             "–" if pd.isna(r["low"]) else f"{r['low']:.3g} to {r['high']:.3g}", r["hangs_on"],
+             printed(r["eta2"], "share"))
             for _, r in summary.iterrows()]
     return Table(rows, columns=["claim", "readings", "holds in", "share", "value ranges from",
                                 "hangs most on", "which explains"])
@@ -199,6 +200,5 @@ def readings(record):
                                           for k in ("low", "high")), unit),
              "agrees": {True: "yes", False: "no"}.get(r.get("fits"), "–")}
             for r in record["readings"]]
-    frame = pd.DataFrame(rows, index=[""] * len(rows),
-                         columns=["reading", "value", "95 % interval", "agrees"])
+    frame = Table(rows, columns=["reading", "value", "95 % interval", "agrees"])
     return frame.drop(columns=[c for c in ("95 % interval", "agrees") if (frame[c] == "–").all()])

@@ -343,7 +343,7 @@ def saturated(study):
     """When the taxonomy of symptoms stopped growing."""
     table, at = saturating(study.faults)
     if table.empty:
-        return Sentence("No fault belongs to a round, so nothing can be said of saturation.")
+        return Sentence("There are no faults whose round is known.")
     last = table.iloc[-1]
     end = (f"By Guest's rule (5 % new or less) it is saturated at round {at}."
            if at else "By Guest's rule (5 % new or less) it never saturates.")
@@ -357,11 +357,12 @@ def precision(study):
     issues = int(study.faults["n"].sum() + study.questions["n"].sum())
     total = int(study.collection["candidates"].sum())
     small = study.faults.groupby("symptom")["n"].sum()
-    if not issues or not total or small.empty:
-        return Sentence("There are no faults, so nothing can be said of their precision.")
+    if small.empty:
+        return Sentence("There are no faults.")
     one = int(small.median())
+    enough = (f"For a margin of 5 % at 95 % confidence, {sample_size(total):,} of {total:,} "
+              "candidates would do; " if total else "The candidates are not known; ")
     return Sentence(
-        f"For a margin of 5 % at 95 % confidence, {sample_size(total):,} of {total:,} candidates "
-        f"would do; a share of all {issues:,} issues is known to within {share(margin(issues))}. "
+        f"{enough}a share of all {issues:,} issues is known to within {share(margin(issues))}. "
         f"But half of the symptoms have {one} faults or fewer: a share *within* such a symptom is "
         f"known to within {share(margin(one))} only.")

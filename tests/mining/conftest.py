@@ -1,8 +1,8 @@
-"""What the mining tests share: a running fake, a clock that never sleeps, a command line."""
+"""Fixtures of the mining tests; what they are made of lies in ``mining_field``."""
 
 import pytest
 from fakeapi import Corpus
-from miningfield import SHARED, Field
+from mining_field import SHARED, Field
 
 from mining import workplace
 

@@ -13,6 +13,10 @@ from fakeapi.faults import (
     truncated_gzip,
     violation,
 )
+from mining_field import Field
+
+from mining import workplace
+from mining.store import Store
 
 CORPUS = ({"horovod/horovod": 230}, {"horovod": 230})
 PROSE = "too many requests from this IP, more requests available in 84907 seconds"
@@ -51,9 +55,10 @@ FAULTS = {
 @pytest.fixture(scope="module")
 def calm(tmp_path_factory):
     """The snapshot without any fault."""
-    from miningfield import Field
-    mining = Field(tmp_path_factory.mktemp("calm"), Corpus(*CORPUS))
-    with mining.fake:
+    folder = tmp_path_factory.mktemp("calm")
+    mining = Field(folder, Corpus(*CORPUS))
+    with mining.fake, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(workplace, "DATA", folder / "data")
         mining.run()
     return mining.snapshot()
 
@@ -98,7 +103,6 @@ def test_budgets_are_never_overrun(field):
     # refusal is ever provoked.
     mining = field(Corpus({"horovod/horovod": 200}, {}))
     mining.run("--way", "search", "--platform", "github", token=False)
-    from mining.store import Store
     with Store(mining.store) as store:
         assert store.count("event") == 0
     assert mining.clock.slept > 3600 // 2

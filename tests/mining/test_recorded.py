@@ -11,6 +11,7 @@ from fakeapi import Corpus
 from fakeapi.faults import Fault
 
 from mining import normalise, queries
+from mining.mine import read_items
 from mining.policy import decide
 from mining.verdicts import Situation
 from mining.wire import Request, read
@@ -109,7 +110,7 @@ def nullable(schema):
 
 @pytest.fixture(scope="session")
 def openapi():
-    from miningfield import SHARED
+    from mining_field import SHARED
     path = SHARED / "fixtures" / "github-openapi" / "issues-subset.json"
     if not path.exists():
         pytest.skip("the folder shared/fixtures beside the checkout is absent")
@@ -195,7 +196,7 @@ def test_refusals_of_the_fake_fit_the_schema(field, openapi):
 @pytest.fixture(scope="session")
 def graphql_schema():
     graphql = pytest.importorskip("graphql")
-    from miningfield import SHARED
+    from mining_field import SHARED
     path = SHARED / "fixtures" / "github-graphql" / "schema.graphql"
     if not path.exists():
         pytest.skip("the folder shared/fixtures beside the checkout is absent")
@@ -220,3 +221,17 @@ def test_a_wrong_query_would_be_noticed(graphql_schema):
     assert graphql.validate(graphql_schema, graphql.parse(text))
 
 
+
+
+@pytest.mark.parametrize(("name", "n"), [
+    ("GitHub_dl_distributed/horovod-issues.txt", 762),
+    ("GitHub_dl_distributed/keras-issues.txt", 305),
+    ("GitHub_dl_distributed/pytorch-issues.txt", 726),
+    ("GitHub_dl_distributed/tensorflow-issues.txt", 135), ("so_dl_distributed.csv", 755)])
+def test_the_studys_released_lists_can_be_mined_as_they_are(shared, name, n):
+    folder = (shared.parent / "upstream" / "distributed_training_data"
+              / "Identified distributed-training-related posts")
+    if not folder.is_dir():
+        pytest.skip("the folder shared/upstream beside the checkout is absent")
+    lines = (folder / name).read_text("utf-8-sig").splitlines()
+    assert len(read_items(lines)) == n

@@ -7,7 +7,7 @@ from urllib.parse import quote
 import pytest
 from fakeapi import Corpus
 from fakeapi.faults import Fault, drop, plain
-from miningfield import KEY, TOKEN
+from mining_field import KEY, TOKEN
 
 from mining.credentials import Credentials
 from mining.errors import MiningError

@@ -12,8 +12,10 @@ def texts(figure):
     hidden = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
-            if not axes.axison:
-                hidden |= set(axis.findobj(Text))
+            low, high = sorted(axis.get_view_interval())
+            outside = [t for t in axis.get_major_ticks() if not low <= t.get_loc() <= high]
+            for part in ([axis] if not axes.axison else outside):
+                hidden |= set(part.findobj(Text))
     return [t for t in figure.findobj(Text)
             if t.get_visible() and t.get_text().strip() and t not in hidden]
 

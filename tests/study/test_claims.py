@@ -19,6 +19,7 @@ from study.claims import (
     fits,
     found_text,
     load_claims,
+    load_findings,
     markdown,
     printed,
     to_json,
@@ -257,6 +258,18 @@ def test_findings_are_the_same_text_every_time(study, found):
     assert "NaN" not in text
     assert "universes" not in text
     assert json.loads(text)["findings"][0]["value"] == 1131
+
+
+def test_stored_findings_are_read(tmp_path, found):
+    path = tmp_path / "findings.json"
+    path.write_text(to_json(list(found.values())), encoding="utf-8")
+    assert load_findings(path) == list(found.values())
+    for content in ("{", "[]", "{}"):
+        path.write_text(content, encoding="utf-8")
+        with pytest.raises(StudyError, match=r"findings\.json cannot be read; run python"):
+            load_findings(path)
+    with pytest.raises(StudyError, match="cannot be read"):
+        load_findings(tmp_path / "none.json")
 
 
 @pytest.mark.parametrize(("value", "unit", "text"), [

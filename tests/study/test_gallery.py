@@ -100,8 +100,8 @@ def test_committed_folder_holds_what_its_index_lists():
     listed = pd.read_csv(FIGURES / "index.csv")
     files = {f"{name}.{form}" for name in listed["name"] for form in FORMATS} | {"index.csv"}
     assert {p.name for p in FIGURES.iterdir() if p.suffix[1:] in FORMATS} == files
-    assert sum(p.stat().st_size for p in FIGURES.iterdir()
-               if p.suffix[1:] in FORMATS) < 4_000_000
+    assert max(p.stat().st_size for p in FIGURES.iterdir()
+               if p.suffix[1:] in FORMATS) < 400_000
 
 
 def test_svg_tells_screen_readers_what_it_shows(pictures):

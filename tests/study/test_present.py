@@ -19,7 +19,6 @@ def test_a_table_counted_cell_by_cell():
     assert found.to_numpy().tolist() == [
         ["model", "1,234", "25.0 %", "20.0–30.0 %", "< .0001", "3"],
         ["–", "2", "–", "–", "1.0000", "4"]]
-    assert "<th" in found._repr_html_() and "index" not in repr(found)
 
 
 @pytest.mark.parametrize(("name", "value", "text"), [
@@ -49,6 +48,37 @@ def test_a_table_leaves_its_frame_alone():
     before = CELLS.copy()
     present.table(CELLS)
     pd.testing.assert_frame_equal(CELLS, before)
+
+
+def test_jupyter_shows_a_table_whole_and_unharmed():
+    long = "<b> & " + "word " * 60
+    found = present.table(pd.DataFrame({"label": [long] * 80, "n": range(80)}))
+    page = found._repr_html_()
+    assert page.count("<tr>") == 81
+    assert page.count("&lt;b&gt; &amp; word") == 80
+    assert "<b>" not in page
+    assert 'text-align: left">label' in page
+    assert 'text-align: right">79' in page
+    assert "..." not in page
+    assert long.strip() in repr(found)
+    assert len(found.iloc[:3]._repr_html_().splitlines()) < len(page.splitlines())
+
+
+def test_the_multiverse_for_reading():
+    summary = pd.DataFrame({"claim": ["x", "y"], "universes": [1200, 3], "holds": [600, 0],
+                            "share": [0.5, 0.0], "low": [0.1234, np.nan], "high": [41, np.nan],
+                            "hangs_on": ["unit", "pilot"], "eta2": [0.25, 0.0]})
+    assert present.robustness(summary).to_numpy().tolist() == [
+        ["x", "1,200", "600", "50.0 %", "0.123 to 41", "unit", "25.0 %"],
+        ["y", "3", "0", "0.0 %", "–", "pilot", "0.0 %"]]
+
+
+def test_an_entry_of_the_codebook(book):
+    found = present.entry(book.entry("symptom", book.names("symptom")[0]))
+    values = dict(found.to_numpy().tolist())
+    assert values["name"] == book.names("symptom")[0]
+    assert values["facet"] == "symptom"
+    assert "" not in values.values()
 
 
 @pytest.fixture(scope="module")

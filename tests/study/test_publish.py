@@ -78,7 +78,8 @@ def test_another_lock_names_the_installed_version(tmp_path):
 
 
 def test_a_package_that_is_not_there_is_said():
-    assert other_versions(names=("no-such-package-at-all",)) == {"no-such-package-at-all": "not installed"}
+    found = other_versions(names=("no-such-package-at-all",))
+    assert found == {"no-such-package-at-all": "not installed"}
 
 
 PAGE = "# Title\n<!-- t -->\nold\n<!-- /t -->\nend <!-- other -->\n"

@@ -105,6 +105,23 @@ def test_until_ends_a_list(field):
         assert found
 
 
+def test_the_large_corpus_under_its_former_name(field, tmp_path):
+    # 20,000 threads; a day of 5,000, a renamed repository, transfers and deletions.
+    corpus = Corpus.large()
+    sizes = [sum(not i.is_pr for i in r.issues.values()) for r in corpus.repositories.values()]
+    assert sum(sizes) + len(corpus.questions) == 20_000
+    own = tmp_path / "own.toml"
+    own.write_text('name = "own"\ntitle = "Own"\nschema = 1\n[[github]]\nrepository = '
+                   '"uber/horovod"\nway = "search"\n[[stackoverflow]]\ntag = "horovod"\n'
+                   'keywords = false\n', "utf-8")
+    mining = field(corpus)
+    threads = mining.run(name=str(own))
+    found = {r["number"] for r in threads.values() if r["platform"] == "github"}
+    assert found == corpus.truth("horovod/horovod")
+    assert mining.manifest()["whole"]
+    assert sum(r["platform"] == "stackoverflow" for r in threads.values()) == 300
+
+
 def test_limit_stops_and_the_same_command_without_it_goes_on(field, capsys):
     mining = field()
     mining.run("--limit", "60")
@@ -117,6 +134,20 @@ def test_limit_stops_and_the_same_command_without_it_goes_on(field, capsys):
     # Nothing is asked for twice.
     paths = [p for _, p in mining.fake.log[:sent]]
     assert not set(paths) & {p for _, p in mining.fake.log[sent:] if "graphql" not in p}
+
+
+def test_a_later_search_hit_does_not_displace_what_was_read(field):
+    # A hit tells less than the thread itself: when a body was edited, for one.
+    corpus = Corpus({"keras-team/keras": 400}, {}, closed=1)
+    for issue in corpus.repositories["keras-team/keras"].issues.values():
+        issue.revision, issue.labels = 5, ()
+        issue.words = ("distributed", "workers")  # found by two terms each
+    mining = field(corpus)
+    mining.run("--platform", "github", "--limit", "60", name="keras")
+    threads = mining.run("--platform", "github", name="keras")
+    assert len(threads) == 400
+    assert all(r["edited_at"] for r in threads.values())
+    assert all(r["found_by"] == ["distributed", "workers"] for r in threads.values())
 
 
 def test_a_finished_run_sends_nothing_more(field):

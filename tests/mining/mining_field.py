@@ -1,4 +1,4 @@
-"""A fake of both APIs with a corpus, and the command line pointed at it."""
+"""A running fake with the command line pointed at it."""
 
 import json
 from pathlib import Path

@@ -534,3 +534,33 @@ def test_40_a_repository_that_does_not_exist(field, tmp_path):
         manifest = json.loads((store / "snapshot" / "manifest.json").read_text("utf-8"))
         assert manifest["sources"][0]["state"] == "refused"
     assert GitHubSource("a/b").id == "gh:a/b"
+
+
+def test_41_a_refused_list_of_all_comments_is_read_thread_by_thread(field):
+    mining = field(Corpus(SMALL, {}, comments=2))
+    mining.fake.github.all_comments = lambda *_: (404, {}, {"message": "Not Found"})
+    threads = mining.run(*GH, token=False)
+    assert all(r["complete"] for r in threads.values() if not r["is_pull_request"])
+
+
+def test_42_control_characters_in_an_error_do_not_reach_the_terminal(field, capsys):
+    refusal = plain(422, {"message": "bad\x1b[31m\nquery"})
+    mining = field(Corpus(SMALL, {}), [Fault("search", refusal)])
+    assert mining("run", "--way", "search", *GH) == 2
+    error = capsys.readouterr().err
+    assert "bad[31m query" in error
+    assert "\x1b" not in error
+
+
+def test_43_a_repository_refused_once_is_tried_again(field):
+    mining = field(Corpus(SMALL, {}), [Fault("core", plain(404, {"message": "Not Found"}))])
+    assert mining.run(*GH, token=False) == {}
+    assert mining.run(*GH, token=False) != {}
+    assert mining.manifest()["whole"]
+
+
+def test_44_what_was_counted_and_what_was_found_stand_in_the_manifest(field):
+    mining = field(Corpus({"horovod/horovod": 1800}, {}, comments=0))
+    threads = mining.run("--way", "search", *GH)
+    term, = mining.manifest()["sources"][0]["terms"]
+    assert term == {"term": "", "counted": len(threads), "found": len(threads)}

@@ -1,0 +1,46 @@
+"""Rules of the package itself: its examples run, and it imports little."""
+
+import ast
+import doctest
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+import mining
+
+FOLDER = Path(mining.__file__).parent
+MODULES = sorted(p.stem for p in FOLDER.glob("*.py") if p.stem not in ("__init__", "__main__"))
+# Optional, for parquet, and imported only there.
+LAZY = {"export": {"pandas", "pyarrow"}}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_in_the_docstrings_run(name):
+    result = doctest.testmod(importlib.import_module(f"mining.{name}"))
+    assert result.failed == 0
+
+
+def test_there_are_examples():
+    finder = doctest.DocTestFinder()
+    found = sum(len(t.examples) for name in MODULES
+                for t in finder.find(importlib.import_module(f"mining.{name}")))
+    assert found > 40
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_only_the_standard_library_requests_and_tqdm_are_imported(name):
+    tree = ast.parse((FOLDER / f"{name}.py").read_text("utf-8"))
+    imported = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            imported |= {alias.name.split(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            imported.add(node.module.split(".")[0])
+    allowed = set(sys.stdlib_module_names) | {"mining", "requests", "tqdm"}
+    assert imported - allowed == LAZY.get(name, set())
+
+
+def test_no_module_bears_a_standard_library_name():
+    assert set(MODULES) & set(sys.stdlib_module_names) == set()
