@@ -49,7 +49,20 @@ def label(arguments):
     return run(arguments)
 
 
-COMMANDS = {"all": everything, "agree": agree, "data": data, "lab": lab, "label": label}
+def course(arguments):
+    """``course release OUT``: student versions of the exercises."""
+    from study import course
+    return course.run(arguments)
+
+
+def report(arguments):
+    """``report``: the study on one self-contained page."""
+    from study import report
+    return report.run(arguments)
+
+
+COMMANDS = {"agree": agree, "all": everything, "course": course, "data": data, "lab": lab,
+            "label": label, "report": report}
 
 
 def main(arguments):
