@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import IPython  # noqa: F401  (matplotlib asks for it: not from a thread while nbclient imports it)
 
-from study import claims, execute, gallery, multiverse
+from study import claims, execute, gallery, multiverse, report
 from study.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
 from study.publish import other_versions, publish, replace_block
 from study.rebuild import check_manifest
@@ -53,7 +53,7 @@ def run(say=print):
     paths = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
     # The figures are drawn in a thread while this one waits for the notebooks' kernels.
     with ThreadPoolExecutor(1) as pool:
-        drawing = pool.submit(_figures, study, published, every, not other, say)
+        drawing = pool.submit(_pictures, study, found, published, every, not other, say)
         with _step(say, "notebooks") as step:
             texts = execute.run_all(paths)
             step.says = f"{len(paths)} notebooks"
@@ -70,14 +70,19 @@ def run(say=print):
     return 1 if changed else 0
 
 
-def _figures(study, published, universes, store, say):
+def _pictures(study, found, published, universes, store, say):
+    """The figures and the page made of them; files that changed."""
     with _step(say, "figures") as step:
         pictures = gallery.render(study, published, universes)
-        differing = gallery.compare(pictures, FIGURES)
-        if differing and store:
+        changed = gallery.compare(pictures, FIGURES)
+        if changed and store:
             gallery.save(pictures, FIGURES)
         step.says = f"{len(pictures)} figures"
-    return differing
+    if store:
+        with _step(say, "report") as step:
+            changed += _publish(report.COMMITTED, report.render(study, found, pictures))
+            step.says = "one page"
+    return changed
 
 
 def _publish(path, text):
