@@ -100,11 +100,18 @@ class CellCollector:
         return int(found[2]), self.columns[letters]
 
     def _locate(self, reference):
-        self.col = self._split(reference)[1] if reference else self.col + 1
+        if not reference:
+            self.col += 1
+            return
+        # The row number was read with the row; a known column needs no second look.
+        known = self.columns.get(reference.rstrip("0123456789"))
+        self.col = known or self._split(reference)[1]
 
     def _cell(self):
         value, kind = self.value, self.type
         if value is None:
+            if self.formula is None:  # most cells of a sheet to be filled in are blank
+                return
             text = ""
         elif kind == "s":
             text = self.book.strings[int(value)] if value.strip() else ""

@@ -24,6 +24,10 @@ MAX_BYTES = 1 << 30  # unpacked, all parts that are read together
 MAX_RATIO = 250  # unpacked to packed, for parts above 32 MiB; real sheets stay below 100
 
 
+def _nothing(*_):
+    """The handler of elements that nobody asked for."""
+
+
 class Workbook:
     """An open workbook: its sheets in order, each read on demand.
 
@@ -117,11 +121,19 @@ class Workbook:
         """Stream one part through expat; element names without their namespace."""
         parser = expat.ParserCreate(namespace_separator=None)
         parser.buffer_text = True
-        # Files from Excel use no prefix, other writers some: compare local names only.
-        if start:
-            parser.StartElementHandler = lambda n, a: start(n.rpartition(":")[2], a)
-        if end:
-            parser.EndElementHandler = lambda n: end(n.rpartition(":")[2])
+        starts, ends = start or _nothing, end or _nothing
+
+        def root(name, a):
+            # Files from Excel use no prefix, other writers some: compare local names then.
+            # A wrapper costs as much as the reading itself, so only those files pay for it.
+            if ":" in name:
+                parser.StartElementHandler = lambda n, a: starts(n.rpartition(":")[2], a)
+                parser.EndElementHandler = lambda n: ends(n.rpartition(":")[2])
+            else:
+                parser.StartElementHandler, parser.EndElementHandler = starts, ends
+            starts(name.rpartition(":")[2], a)
+
+        parser.StartElementHandler = root
         if text:
             parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = self._no_doctype
