@@ -164,6 +164,18 @@ def test_a_verdict_says_on_which_reading_it_rests():
         f"broad, {how}" for how in ("one pattern suffices", "all patterns must", "by fractions")]
 
 
+def test_one_reading_that_does_not_fit_is_enough_for_a_stated_reading():
+    small = study(faults=faults("""
+        distributed_specific | stage | symptom | n
+        1                    | run   | hang    | 3
+        0                    | start | hang    | 20
+    """))
+    claim = Claim(**GOOD | {"quantity": "shared_symptoms", "primary": "same symptom by name",
+                            "compare": "majority", "unit": "share"})
+    found = finding(claim, small)
+    assert (found["verdict"], found["fitting"], len(found["readings"])) == (UNDER_READING, 1, 2)
+
+
 def test_no_claims_are_no_findings():
     assert findings(SMALL, []) == []
     assert json.loads(to_json([])) == {"findings": []}

@@ -8,6 +8,7 @@ import pytest
 from smallstudy import faults, study, table
 from study import readout
 from study.contrasts import COMPARISONS
+from study.fixes import frequent_fixes
 from study.multiverse import multiverse, summary
 
 OF_STUDY = sorted(name for name, f in inspect.getmembers(readout, inspect.isfunction)
@@ -92,6 +93,16 @@ def test_numbers_that_the_committed_counts_give(study, name, says):
     text = getattr(readout, name)(study)
     for part in says:
         assert part in text
+
+
+def test_up_to_which_threshold_most_symptoms_have_a_frequent_pattern(study):
+    text = readout.frequent(study)
+    found = re.findall(r"(\d+) % where (one|two|three)", text)
+    assert [words for _, words in found] == ["one", "two", "three"]
+    for top, (percent, _) in enumerate(found, 1):
+        at = int(percent) / 100
+        table = frequent_fixes(study.faults, [at, at + 0.01], "path", top, at_least=5)
+        assert table["most"].tolist() == [True, False]
 
 
 def test_rows_of_the_sheets_end_somewhere(study, lines):
