@@ -48,13 +48,21 @@ class CellCollector:
         self.columns = {}
 
     def start(self, tag, a):
+        # In the order of how often they come: a large sheet has millions of the first.
         if tag == "c":
-            self._locate(a.get("r"))
+            reference = a.get("r")
+            if reference:
+                # The row number was read with the row; a known column needs no second look.
+                self.col = (self.columns.get(reference.rstrip("0123456789"))
+                            or self._split(reference)[1])
+            else:
+                self.col += 1
             self.type, self.style = a.get("t"), a.get("s")
             self.formula = self.value = None
-            self.buffer = []
-        elif tag in ("v", "f", "t"):
+        elif tag == "t" or tag == "v" or tag == "f":
             self.buffer, self.on = [], True
+        elif tag == "is":
+            pass
         elif tag == "row":
             self.row, self.col, self.cells = int(a.get("r", self.row + 1)), 0, []
             if a.get("hidden") in ("1", "true"):
@@ -74,12 +82,16 @@ class CellCollector:
             self.buffer.append(data)
 
     def end(self, tag):
-        if tag == "v":
-            self.value, self.on = "".join(self.buffer), False
-        elif tag == "c":
-            self._cell()
+        if tag == "c":
+            # Most cells of a sheet to be filled in are blank.
+            if self.value is not None or self.formula is not None:
+                self._cell()
         elif tag == "t":  # runs of an inline string
             self.value, self.on = (self.value or "") + "".join(self.buffer), False
+        elif tag == "v":
+            self.value, self.on = "".join(self.buffer), False
+        elif tag == "is":
+            pass
         elif tag == "f":
             self.formula, self.on = "".join(self.buffer), False
         elif tag == "rPh":
@@ -99,19 +111,11 @@ class CellCollector:
             self.columns[letters] = number
         return int(found[2]), self.columns[letters]
 
-    def _locate(self, reference):
-        if not reference:
-            self.col += 1
-            return
-        # The row number was read with the row; a known column needs no second look.
-        known = self.columns.get(reference.rstrip("0123456789"))
-        self.col = known or self._split(reference)[1]
-
     def _cell(self):
         value, kind = self.value, self.type
-        if value is None:
-            if self.formula is None:  # most cells of a sheet to be filled in are blank
-                return
+        if kind == "inlineStr" and value is not None:
+            text = unescaped(value)
+        elif value is None:
             text = ""
         elif kind == "s":
             text = self.book.strings[int(value)] if value.strip() else ""

@@ -34,6 +34,7 @@ class Claim:
     unit: str
     notebook: str
     published: float | None = None
+    published_as: str = ""
     quantity: str = ""
     primary: str = ""
     figure: str = ""
@@ -146,7 +147,8 @@ def finding(claim, study):
         readings (every reading with ``fits``), fitting (how many of them fit).
     """
     record = {"id": claim.id, "claim": claim.text, "stated_in": claim.stated_in,
-              "published": claim.published, "unit": claim.unit, "notebook": claim.notebook,
+              "published": claim.published, "published_as": claim.published_as,
+              "unit": claim.unit, "notebook": claim.notebook,
               "figure": claim.figure, "why": claim.why, "reading": "", "label": "", "value": None,
               "low": None, "high": None, "n": None, "readings": [], "fitting": None,
               "quantity": claim.quantity, "compare": claim.compare}
@@ -300,8 +302,8 @@ def findings_table(found):
             robust = f"{holds:.0f} % of {every['of']:,} readings"
         rows.append({
             "claim": record["claim"],
-            "published": ("about half" if record["id"] == "system-level" else
-                          "–" if published is None else printed(published, record["unit"])),
+            "published": record["published_as"] or (
+                "–" if published is None else printed(published, record["unit"])),
             "found": found_text(record), "verdict": record["verdict"], "robust": robust,
             "where": record["notebook"]})
     return rows

@@ -29,6 +29,9 @@ BINS = 120  # more universes than this share a column, so that a column stays vi
 CURVE = 1.25  # inches
 SHADES = ((0.75, "#3C3C3C"), (0.5, "#7A7A7A"), (0.25, "#ABABAB"), (0.0, "#D6D6D6"))
 CLAIM_WORDS = {"categories": "categories of symptoms", "agreement": "kappa for the symptom"}
+SHARE_WORDS = {"shared-symptoms": "share of the other faults with a shared symptom",
+               "frequent-fixes": "share of symptoms with a frequent fix pattern",
+               "system-level": "share of faults of system-level configuration"}
 
 
 def specification_curve(table, claim, criterion=None):
@@ -64,7 +67,7 @@ def specification_curve(table, claim, criterion=None):
     with look(name):
         figure = _draw(data, own, options, title, claim, criterion)
     holds, most = own["holds"].mean(), _most(own, claim)
-    words = CLAIM_WORDS.get(claim, "share of faults or symptoms")
+    words = (CLAIM_WORDS | SHARE_WORDS)[claim]
     bins = ("" if len(data) == len(own) else
             f" Neighbouring universes share a column ({len(data)} columns).")
     caption = (f"{plural(len(own), 'universe')} of the claim {claim}, sorted by value "
@@ -123,6 +126,8 @@ def _draw(data, own, options, title, claim, criterion):
     above = panel(chart.figure, chart.left + 0.3, chart.top - CURVE - 0.1,
                   chart.right - chart.left - 0.3, CURVE, "curve")
     _curve(above, data, limits, claim, criterion)
+    chart.paper.text(chart.left + 0.3, chart.top - CURVE - 0.2, (CLAIM_WORDS | SHARE_WORDS)[claim],
+                     size=SMALL, va="bottom", color=SOFT)
     _first(above, data, own, chart)
     return chart.figure
 

@@ -7,6 +7,7 @@ from study.contrasts import comparison, comparisons, residuals
 from study.fixes import coverage, frequent_fixes, system_level
 from study.kappa import kappa_table
 from study.precision import margin, sample_size
+from study.readings import RULES
 from study.rounds import MEASURED
 from study.roundwise import changes_between, confused, saturating
 from study.symptoms import categories as count_categories
@@ -80,7 +81,7 @@ def kinds(study):
             collected.kinds(study.collection).iterrows() if r["of"]]
     if len(rows) < 2:
         return Sentence("There are no two platforms to compare.")
-    return Sentence(f"The share of faults differs between the platforms: {listed(rows)}.")
+    return Sentence(f"The share of faults is, by platform: {listed(rows)}.")
 
 
 def topics(study):
@@ -155,11 +156,16 @@ def repairs(study):
     wide["gain"] = wide["repaired"] - wide["as filed"]
     (number, facet), most = wide["gain"].idxmax(), wide.loc[wide["gain"].idxmax()]
     same = int((wide["gain"].abs() < 0.005).sum())
+    alone = kappa_table(study.agreement, [facet], tuple(RULES))
+    alone = alone[(alone["round"] == number) & alone["kappa"].notna()]
+    why = ""
+    if len(alone) and (best := alone.loc[alone["kappa"].idxmax()])["kappa"] > most["as filed"]:
+        why = (f"; the rule *{best['reading']}* alone ({RULES[best['reading']]}) takes it to "
+               f"{printed(best['kappa'], 'kappa')}")
     return Sentence(
         f"Repairing the sheets matters most for the {TITLES[facet]} in round {number}: kappa rises "
-        f"from {printed(most['as filed'], 'kappa')} to {printed(most['repaired'], 'kappa')}, "
-        f"because values stood in the wrong column. In {same} of {len(wide)} cells it moves kappa "
-        "by less than .005.")
+        f"from {printed(most['as filed'], 'kappa')} to {printed(most['repaired'], 'kappa')}{why}. "
+        f"In {same} of {len(wide)} cells repairing moves kappa by less than .005.")
 
 
 def adjudication(study):
