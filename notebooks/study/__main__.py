@@ -23,8 +23,10 @@ def data(arguments):
 def everything(arguments):
     """No command: the whole lower half, from the counts to the findings table."""
     argparse.ArgumentParser(prog="reproduce.py").parse_args(arguments)
-    from study import pipeline
-    return pipeline.run()
+    from study import execute
+    with execute.prepared() as server:  # warms up while the rest is imported
+        from study import pipeline
+        return pipeline.run(server)
 
 
 def agree(arguments):

@@ -13,6 +13,7 @@ from ipykernel.kernelspec import get_kernel_dict
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 
+from study import warmkernel
 from study.errors import StudyError
 from study.paths import shown
 
@@ -90,8 +91,27 @@ def run_all(paths, workers=None, done=None):
         A notebook raised, ran out of time or lost its kernel: which one, in which
         cell, and what it said.
     """
-    with tempfile.TemporaryDirectory() as home, _environment(_settings(Path(home))):
-        return asyncio.run(_run_all(paths, workers or os.cpu_count() or 1, done))
+    with prepared() as server:
+        return run_prepared(server, paths, workers, done)
+
+
+@contextlib.contextmanager
+def prepared():
+    """An environment of its own for kernels, and where possible a server that warms them.
+
+    Yields
+    ------
+    warmkernel.Server or None
+        For :func:`run_prepared`. The server imports while other work goes on.
+    """
+    with (tempfile.TemporaryDirectory() as home, _environment(_settings(Path(home))),
+          warmkernel.Server() if warmkernel.possible() else contextlib.nullcontext() as server):
+        yield server
+
+
+def run_prepared(server, paths, workers=None, done=None):
+    """As :func:`run_all`, inside :func:`prepared`."""
+    return asyncio.run(_run_all(server, paths, workers or os.cpu_count() or 1, done))
 
 
 def _settings(home):
@@ -130,14 +150,14 @@ def _set(settings):
             os.environ[key] = value
 
 
-async def _run_all(paths, workers, done):
+async def _run_all(server, paths, workers, done):
     gate = asyncio.Semaphore(workers)
     loop = asyncio.get_running_loop()
 
     async def one(path):
         async with gate:
             start = loop.time()
-            notebook = await _run(path)
+            notebook = await _run(server, path)
             if done:
                 done(path, loop.time() - start)
             return path, to_text(normalise(notebook, path.stem))
@@ -152,7 +172,7 @@ async def _run_all(paths, workers, done):
         raise
 
 
-async def _run(path):
+async def _run(server, path):
     notebook = read(path)
     for cell in notebook.cells:
         if cell.cell_type == "code":  # else an error would be looked for among old outputs
@@ -160,6 +180,9 @@ async def _run(path):
     client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name=KERNEL["name"],
                             record_timing=False, extra_arguments=["--log-level=CRITICAL"],
                             resources={"metadata": {"path": path.parent}})
+    client.create_kernel_manager()
+    if server:
+        client.km.provisioner = warmkernel.provisioner(server, client.km)
     try:
         await client.async_execute()
     except CellExecutionError as error:

@@ -15,11 +15,13 @@ from study.tables import COLUMNS, load_study
 WIDTHS = (46, 10, 26, 20)
 
 
-def run(say=print):
+def run(server, say=print):
     """Run every step, write what differs, report.
 
     Parameters
     ----------
+    server : warmkernel.Server or None
+        As ``execute.prepared`` yields it.
     say : callable
         Receives one line at a time.
 
@@ -55,7 +57,7 @@ def run(say=print):
     with ThreadPoolExecutor(1) as pool:
         drawing = pool.submit(_pictures, study, found, published, every, not other, say)
         with _step(say, "notebooks") as step:
-            texts = execute.run_all(paths)
+            texts = execute.run_prepared(server, paths)
             step.says = f"{len(paths)} notebooks"
         changed += drawing.result()
     if not other:
