@@ -105,7 +105,8 @@ def prepared():
         For :func:`run_prepared`. The server imports while other work goes on.
     """
     with (tempfile.TemporaryDirectory() as home, _environment(_settings(Path(home))),
-          warmkernel.Server() if warmkernel.possible() else contextlib.nullcontext() as server):
+          warmkernel.Server(home) if warmkernel.possible() else contextlib.nullcontext()
+          as server):
         yield server
 
 

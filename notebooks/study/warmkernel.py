@@ -30,10 +30,15 @@ class Server:
     """The server process, which imports while its owner does something else.
 
     Start it in the environment the kernels shall have, and close it (or use ``with``).
+
+    Parameters
+    ----------
+    folder : path-like
+        Where it runs: libraries look there for settings, so it should be empty.
     """
 
-    def __init__(self):
-        self.process = subprocess.Popen([sys.executable, "-m", "study.warmkernel"],
+    def __init__(self, folder):
+        self.process = subprocess.Popen([sys.executable, "-m", "study.warmkernel"], cwd=folder,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         text=True, encoding="utf-8")
 
@@ -115,9 +120,11 @@ def serve():
     """Import, then fork a kernel for each request until the requests end."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
+    # Two libraries ask at import where they are: matplotlib for its backend, pandas whether
+    # in a terminal. A kernel is none, and names its backend.
+    os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     for name in PRELOAD:
         importlib.import_module(name)
-    # pandas asks at import whether it is in a terminal; a kernel is none.
     importlib.import_module("pandas").set_option("display.max_columns", 20)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the kernels here
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the owner's business
