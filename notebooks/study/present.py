@@ -57,7 +57,7 @@ class Table(pd.DataFrame):
 
 def _numeric(text):
     """Whether a cell reads as a number, an interval of numbers or a dash."""
-    return bool(text) and not any(c.isalpha() for c in str(text))
+    return bool(str(text)) and not any(c.isalpha() for c in str(text))
 
 
 def table(frame, columns=None, unit=None, rows=None):

@@ -13,6 +13,7 @@ from study.extend.folder import read_csv
 from study.extend.form import whose
 from study.extend.published import beside
 from study.extend.versions import CROSSWALK
+from study.present import Table
 from study.tables import load_study
 
 
@@ -192,5 +193,4 @@ def published_beside(extension, study):
 
 
 def _plain(table):
-    table.index = [""] * len(table)
-    return table
+    return Table(table.reset_index(drop=True))
