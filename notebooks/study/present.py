@@ -22,7 +22,7 @@ PERCENT = {"share", "low", "high", "kept", "specific_share", "top_1_share", "top
            "goodman_low", "goodman_high", "margin", "within"}
 MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
             "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
-            "v_corrected", "residual", "alpha", "pi"}
+            "v_corrected", "residual", "alpha", "pi", "s", "ac1"}
 PROBABILITIES = {"p", "p_holm"}
 
 
