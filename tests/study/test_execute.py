@@ -194,3 +194,14 @@ def test_cell_ids_of_a_long_name_stay_valid():
     execute.normalise(notebook, "x" * 100)
     nbformat.validate(notebook)
     assert len({c.id for c in notebook.cells}) == 3
+
+
+def test_a_line_that_came_in_two_parts_is_one():
+    cell = new_code_cell("print(0, 'errors')", outputs=[
+        new_output("stream", name="stdout", text="0"),
+        new_output("stream", name="stdout", text=" errors\n"),
+        new_output("stream", name="stderr", text="x"),
+        new_output("stream", name="stdout", text="y")])
+    found = execute.normalise(new_notebook(cells=[cell]), "synthetic").cells[0].outputs
+    assert [(o.name, o.text) for o in found] == [
+        ("stdout", "0 errors\n"), ("stderr", "x"), ("stdout", "y")]
