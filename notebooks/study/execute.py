@@ -46,30 +46,11 @@ def normalise(notebook, stem):
     for number, cell in enumerate(notebook.cells, 1):
         cell.id = re.sub(r"[^\w-]", "-", f"{stem}-{number:02d}")[-64:]
         cell.metadata.pop("execution", None)
-        if cell.cell_type == "code":
-            cell.outputs = _joined(cell.outputs)
         for output in cell.get("outputs", []):
             output.metadata = output.get("metadata", {}) if "metadata" in output else {}
             if output.output_type == "stream":
                 output.pop("metadata", None)
     return notebook
-
-
-def _joined(outputs):
-    """Outputs with what was printed in one go in one piece.
-
-    A kernel sends what is printed every so often, so that one line may come in two parts,
-    or in one, by chance.
-    """
-    result = []
-    for output in outputs:
-        last = result[-1] if result else None
-        if (last and output.output_type == last.output_type == "stream"
-                and output.name == last.name):
-            last.text += output.text
-        else:
-            result.append(output)
-    return result
 
 
 def to_text(notebook):
@@ -199,6 +180,8 @@ async def _run(server, path):
             cell.outputs, cell.execution_count = [], None
     client = NotebookClient(notebook, timeout=TIMEOUT, kernel_name=KERNEL["name"],
                             record_timing=False, extra_arguments=["--log-level=CRITICAL"],
+                            # A printed line may come in one part or in two, by chance.
+                            coalesce_streams=True,
                             resources={"metadata": {"path": path.parent}})
     client.create_kernel_manager()
     if server:
