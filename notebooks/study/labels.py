@@ -106,7 +106,7 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
     # A column title pasted into a cell may come from a sister sheet with other titles.
     folded = frozenset(fold(t) for names in titles.values() for t in names)
     thread = source = ""
-    filled = dict(sheet.rows)
+    filled, shared = dict(sheet.rows), {}
     for number in range(sheet.header_row + 1, max(filled, default=0) + 1):
         values = filled.get(number)
         if values is None:
@@ -127,6 +127,8 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
             continue
         if "issue_type" in declared:
             cells["issue_type"] = declared["issue_type"]
+        # Rows with the same cells share them: sheets are repetitive.
+        cells = shared.setdefault(tuple(cells.values()), cells)
         key = (declared["round"], declared["rater"], thread)
         issues[key] = int(stated) if stated.isascii() and stated.isdigit() else (
             issues.get(key, 0) + 1)

@@ -132,8 +132,7 @@ class _Check:
                 continue
             made.rows.append((item, labels, cells[note].strip() if note is not None else "",
                               cells[when].strip()[:10] if when is not None else "",
-                              # Rows with the same cells share them: sheets are repetitive.
-                              replace(row, cells=self.cache[tuple(row.cells.values())][2])))
+                              row))
 
     def _again(self, row, item, before, labels):
         if labels == before[1]:
@@ -156,8 +155,8 @@ class _Check:
         key = tuple(row.cells.values())
         if key not in self.cache:
             labels, found = read_cells(row.cells, self.codebook, self.policy, row.titles)
-            self.cache[key] = labels, [*found, *self._due(labels, found)], row.cells
-        labels, found, _ = self.cache[key]
+            self.cache[key] = labels, [*found, *self._due(labels, found)]
+        labels, found = self.cache[key]
         misplaced = [f for f in found if f[2] == "misplaced"]
         if len(misplaced) > 1:
             self.say(row.number, misplaced[0][0], row.cells[misplaced[0][0]], "error", "shifted",
