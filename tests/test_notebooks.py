@@ -17,7 +17,7 @@ MAX_CODE_CELLS = 30
 # What would tell one machine or one run from another.
 STRANGE = {
     "an address in memory": r"0x[0-9a-f]{6,}",
-    "a path of a machine": r"/home/|/tmp/|/root/|/Users/|[A-Z]:\\\\",
+    "a path of a machine": r"/(?:home|tmp|root|Users)/|[A-Z]:\\\\",
     "a time of day": r"\b\d{1,2}:\d{2}:\d{2}\b",
     "today's date": re.escape(date.today().isoformat()),
 }
