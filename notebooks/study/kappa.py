@@ -4,14 +4,15 @@ import numpy as np
 import pandas as pd
 
 from study.agreement import coefficients
-from study.codebook import FACETS, MISSING, NOT_APPLICABLE, UNDECIDED
+from study.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
+from study.rounds import MEASURED, PATH_JOIN
 from study.squaretable import table_from_counts
 
 OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
 
 
-def kappa_table(agreement, facets=(*FACETS, "path"), readings=READINGS, pooled=False):
+def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
     Parameters
@@ -147,13 +148,13 @@ def paths(codebook):
     """
     result = []
     for entry in codebook.entries["symptom"]:
-        result += [" > ".join([*parent.split("/"), entry.name]) for parent in entry.parents]
+        result += [PATH_JOIN.join([*parent.split("/"), entry.name]) for parent in entry.parents]
     for entry in codebook.entries["subtopic"]:
-        result += [f"{parent} > {entry.name}" for parent in entry.parents]
+        result += [f"{parent}{PATH_JOIN}{entry.name}" for parent in entry.parents]
     return result + [t for t in codebook.names("topic") if not codebook.needs_subtopic(t)]
 
 
-def coefficient_table(agreement, codebook, facets=(*FACETS, "path"), readings=("repaired",),
+def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired",),
                       scopes=("agreed",)):
     """Every coefficient by round and facet, the primary one among them.
 

@@ -5,18 +5,16 @@ from itertools import pairwise
 import pandas as pd
 
 from study.agreement import coefficients
-from study.codebook import FACETS, MISSING, NOT_APPLICABLE, UNDECIDED
+from study.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
 from study.kappa import READINGS, kappa_table, offered, primary_scope, without
 from study.precision import margins
 from study.readings import RULES
 from study.resample import RESAMPLES, bootstrap
 from study.results import change
-from study.rounds import PATH_JOIN
+from study.rounds import MEASURED, PATH_JOIN
 from study.saturation import new_categories, rarefaction, saturation
 from study.squaretable import table_from_counts
 from study.symptoms import PATH
-
-MEASURED = (*FACETS, "path")
 
 
 def squares(agreement, codebook, facets=MEASURED, readings=READINGS, scopes=("agreed", "all")):

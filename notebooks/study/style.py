@@ -21,7 +21,7 @@ FONT = "DejaVu Sans"  # comes with matplotlib, so it is the same everywhere
 
 INK, SOFT, RULE, PALE = "#1A1A1A", "#595959", "#D2D2D2", "#EFEFEF"
 # Okabe and Ito's colours, told apart with every kind of colour vision.
-BLUE, ORANGE, GREEN, SKY, PURPLE = "#0072B2", "#E69F00", "#009E73", "#56B4E9", "#CC79A7"
+BLUE, ORANGE, GREEN, SKY = "#0072B2", "#E69F00", "#009E73", "#56B4E9"
 NESTED = ("#175A94", "#74ABD8", "#CBDFF0")  # parts of one whole, most important first
 # From pale yellow to blue: lightness falls all the way, so it survives grey printing.
 SHARE = LinearSegmentedColormap.from_list("share", ["#FFF3C4", "#DDE7C8", "#A3CACF", "#5FA3D0"])

@@ -14,16 +14,16 @@ from study.paths import STUDY, shown
 from study.text import JOIN
 
 _SOURCE = ["platform", "frameworks"]
-_WHERE = ["candidate", "issues_in_thread", "round"]
+WHERE = ["candidate", "issues_in_thread", "round"]
 _FAULT = ["distributed_specific", "stage", "group", "symptom", "fix_patterns"]
 
 # Each table: its columns in order. Numbers are counts; everything else is text.
 COLUMNS = {
     "collection": [*_SOURCE, "candidates", "threads", "issues", "faults", "questions"],
-    "faults": [*_SOURCE, *_FAULT, *_WHERE, "n"],
-    "faults_as_filed": [*_SOURCE, *_FAULT, *_WHERE, "n"],
-    "questions": [*_SOURCE, "topic", "subtopic", *_WHERE, "n"],
-    "questions_as_filed": [*_SOURCE, "topic", "subtopic", *_WHERE, "n"],
+    "faults": [*_SOURCE, *_FAULT, *WHERE, "n"],
+    "faults_as_filed": [*_SOURCE, *_FAULT, *WHERE, "n"],
+    "questions": [*_SOURCE, "topic", "subtopic", *WHERE, "n"],
+    "questions_as_filed": [*_SOURCE, "topic", "subtopic", *WHERE, "n"],
     "agreement": ["round", "facet", "reading", "scope", "label_1", "label_2", "n"],
     "adjudication": ["round", "facet", "label_1", "label_2", "adjudicated", "n"],
     "changes": ["round", "facet", "adjudicated", "final", "n"],

@@ -8,12 +8,9 @@ import pandas as pd
 from study.codebook import FACETS, FAULT, QUESTION
 from study.errors import StudyError
 from study.labels import PLATFORMS, reader, source
+from study.tables import COLUMNS, WHERE
 from study.text import JOIN
 from study.threads import thread_key, thread_platform
-
-WHERE = ["candidate", "issues_in_thread", "round"]
-FAULT_LABELS = ["distributed_specific", "stage", "group", "symptom", "fix_patterns"]
-QUESTION_LABELS = ["topic", "subtopic"]
 
 
 def read_candidates(folder, upstream):
@@ -122,13 +119,13 @@ def fault_counts(issues):
         issues_in_thread, round, n.
     """
     return _counts(issues[issues["issue_type"] == FAULT],
-                   ["platform", "frameworks", *FAULT_LABELS, *WHERE])
+                   COLUMNS["faults"][:-1])
 
 
 def question_counts(issues):
     """How-to questions by where they come from and both their labels; see above."""
     return _counts(issues[issues["issue_type"] == QUESTION],
-                   ["platform", "frameworks", *QUESTION_LABELS, *WHERE])
+                   COLUMNS["questions"][:-1])
 
 
 def _counts(table, columns):

@@ -15,7 +15,6 @@ from study.text import fold
 from study.threads import thread_key
 
 LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
-IDS = ("item", "issue", "link")
 
 
 @dataclass

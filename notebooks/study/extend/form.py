@@ -23,7 +23,6 @@ TITLES = {
     "decided_at": "Decided at", "source": "Source",
 }
 GIVEN = ("item", "issue", "title", "excerpt", "resolution", "link", "source")
-FILLED = tuple(name for name in TITLES if name not in GIVEN)
 NEEDED = ("item", "issue", *FACETS)
 
 _RATER = re.compile(r"R[1-9]\d?")
