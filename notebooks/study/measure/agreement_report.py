@@ -112,6 +112,7 @@ def _group(round_, facet, ratings, options, book):
                         for w in raters},
              "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
                          for w in raters},
+             "first_items": {w: next(r.item for r in ratings if r.rater == w) for w in raters},
              "warnings": about_labels(ratings, raters, items, seen, book)}
     categories = list(book.categories) if book else seen
     if options.sets:
