@@ -209,7 +209,8 @@ def test_three_raters(run, tmp_path):
                                    for i in range(30)]
     call = [text(tmp_path, "\n".join(rows)), "--item", "id", "--wide", "one", "two", "three"]
     [group] = groups(run, *call)
-    assert set(values(group)) == {"alpha", "Fleiss kappa", "Randolph kappa"}
+    assert set(values(group)) == {"alpha", "Fleiss kappa", "Randolph kappa", "AC1", "S",
+                                  "Fleiss kappa (generalised)"}
     assert [p["raters"] for p in group["pairs"]] == [["one", "two"], ["one", "three"],
                                                      ["two", "three"]]
     assert values(group["pairs"][0])["kappa"] == 1

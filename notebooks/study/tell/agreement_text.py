@@ -8,6 +8,7 @@ NAMES = {"po": "observed agreement", "kappa": "Cohen's kappa", "kappa_max": "lar
          "with these margins", "pi": "Scott's pi", "S": "Brennan-Prediger S (PABAK)",
          "AC1": "Gwet's AC1", "alpha": "Krippendorff's alpha", "S_seen": "S, categories in use",
          "AC1_seen": "AC1, categories in use",
+         "Fleiss kappa (generalised)": "items with two or more ratings",
          "Fleiss kappa": "items with the most ratings", "Randolph kappa": "the same, free margins",
          "weighted kappa": "kappa weighted by the tree"}
 SHOWN = 20
