@@ -54,7 +54,7 @@ def generalised(counts, weights=None, times=None, conf=0.95, interval="t", resam
     --------
     >>> found = generalised([[3, 0], [2, 0], [0, 3], [1, 2]])
     >>> [(r.coefficient, round(r.value, 3)) for r in found]
-    [('AC1', 0.67), ('Fleiss kappa (generalised)', 0.664), ('S', 0.667)]
+    [('AC1', 0.676), ('Fleiss kappa (generalised)', 0.657), ('S', 0.667)]
     """
     counts = np.asarray(counts, float)
     q = counts.shape[1]
