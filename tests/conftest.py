@@ -4,12 +4,13 @@ import csv
 
 import openpyxl
 import pytest
-from study import rebuild
-from study.codebook import load_codebook
-from study.labels import read_declared
-from study.paths import ROOT, STUDY
-from study.tables import load_study
-from study.upstream import fetch, load_upstream
+
+from study.base.paths import ROOT, STUDY
+from study.read.codebook import load_codebook
+from study.read.upstream import fetch, load_upstream
+from study.tabulate import rebuild
+from study.tabulate.issues import read_declared
+from study.tabulate.tables import load_study
 from syntheticrelease import SMALL_CODEBOOK, Release, write_book
 
 RELEASED = ROOT.parent / "shared" / "upstream"

@@ -4,7 +4,7 @@ import argparse
 import os
 import sys
 
-from study.errors import StudyError
+from study.base.errors import StudyError
 
 
 def data(arguments):
@@ -16,22 +16,22 @@ def data(arguments):
     parser.add_argument("--write", action="store_true",
                         help="replace data/study by what was rebuilt")
     options = parser.parse_args(arguments)
-    from study import rebuild
+    from study.tabulate import rebuild
     return rebuild.run(write_counts=options.write)
 
 
 def everything(arguments):
     """No command: the whole lower half, from the counts to the findings table."""
     argparse.ArgumentParser(prog="reproduce.py").parse_args(arguments)
-    from study import execute
+    from study.run import notebooks as execute
     with execute.prepared() as server:  # warms up while the rest is imported
-        from study import pipeline
+        from study.run import everything as pipeline
         return pipeline.run(server)
 
 
 def agree(arguments):
     """``agree``: agreement of anybody's raters."""
-    from study import agree as command
+    from study.run import agree as command
     return command.main(arguments)
 
 
@@ -39,7 +39,7 @@ def lab(arguments):
     """``lab``: JupyterLab on the notebooks."""
     import subprocess
 
-    from study.paths import NOTEBOOKS
+    from study.base.paths import NOTEBOOKS
     start = NOTEBOOKS / "00_start_here.ipynb"
     return subprocess.call([sys.executable, "-m", "jupyterlab", *arguments, str(start)],
                            cwd=NOTEBOOKS)
@@ -53,13 +53,13 @@ def label(arguments):
 
 def course(arguments):
     """``course release OUT``: student versions of the exercises."""
-    from study import course
+    from study.run import course
     return course.run(arguments)
 
 
 def report(arguments):
     """``report``: the study on one self-contained page."""
-    from study import report
+    from study.tell import page as report
     return report.run(arguments)
 
 

@@ -10,6 +10,7 @@ HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[1] / "mining"), str(HERE.parent)]
 
 import material  # noqa: E402
+
 from study.extend import folder  # noqa: E402
 
 

@@ -6,17 +6,18 @@ import random
 import material
 import plant
 import pytest
-from study.codebook import FACETS, UNDECIDED
+
+from study.base.files import publish
 from study.extend import folder
 from study.extend.adjudicate import disagreements
 from study.extend.adjudicate import workbook as decisions_book
 from study.extend.cli import main
 from study.extend.decided import decisions_file
-from study.extend.filled import read_round
-from study.extend.form import NOT_RELEVANT
-from study.extend.xlsx import workbook
-from study.publish import publish
-from study.tables import COLUMNS, load_study
+from study.extend.handed_in import read_round
+from study.extend.workbook import workbook
+from study.read.codebook import FACETS, UNDECIDED
+from study.read.form import NOT_RELEVANT
+from study.tabulate.tables import COLUMNS, load_study
 
 NAME = "moelib"
 

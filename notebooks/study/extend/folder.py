@@ -7,11 +7,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from study.codebook import load_codebook
-from study.errors import StudyError
-from study.extend.form import Task
-from study.paths import DATA, shown
-from study.publish import publish
+from study.base.errors import StudyError
+from study.base.files import publish
+from study.base.paths import DATA, shown
+from study.read.codebook import load_codebook
+from study.read.form import Task
 
 EXTENSIONS = DATA / "extensions"
 TASKS = ("order", "item", "source", "url", "round", "title", "excerpt", "resolution")
