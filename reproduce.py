@@ -275,7 +275,7 @@ def run(command, what, remedy, settings=None, patience=5):
                     told = time.monotonic()
                     number = sum(x.startswith(("Collecting ", "Processing ")) for x in lines)
                     say(f"  {told - start:3.0f} s: " + (f"{number} packages, " if number else "")
-                        + re.sub(r"https?://\S*/", "", lines[-1].strip())[:60])
+                        + re.sub(r"https?://\S*/| \(from .*", "", lines[-1].strip())[:60])
         except BaseException:
             process.terminate()
             raise
@@ -373,6 +373,8 @@ def hand_over(command, settings, folder=None):
     if os.name != "nt":
         for held in HELD:
             os.set_inheritable(held, True)
+        if "study" in command:  # which lets them through when it can answer in one line
+            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
         os.execve(command[0], command, settings)
     with subprocess.Popen(command, env=settings) as process:
         while True:
@@ -415,7 +417,8 @@ def main(arguments):
         options = parallel(here, arguments[1:])
         return hand_over([python, "-m", "pytest", *options, *arguments[1:]], settings, ROOT)
     # What writes results runs alone.
-    with contextlib.nullcontext() if arguments and arguments[0] != "--restore" else alone():
+    named = arguments and not arguments[0].startswith("-")
+    with contextlib.nullcontext() if named else alone():
         return hand_over([python, "-m", "study", *arguments], settings)
 
 

@@ -313,8 +313,10 @@ def test_a_second_run_says_that_it_waits_and_goes_on(holder):
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_waiting_can_be_stopped(holder, number, code):
     _, copy = holder
+    # Where these tests run in the background of a shell, SIGINT would be ignored.
     waits = subprocess.Popen([sys.executable, str(copy), "--here"], text=True,
-                             stderr=subprocess.PIPE)
+                             stderr=subprocess.PIPE,
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     with waits:
         assert "waiting" in waits.stderr.readline()
         waits.send_signal(number)
