@@ -32,9 +32,10 @@ def alive(pid):
 
 
 def test_one_kernel_sees_nothing_of_another(tmp_path):
-    first = write(tmp_path / "1.ipynb", "import study.tables; study.tables.MARK = 1; x = 1")
+    first = write(tmp_path / "1.ipynb",
+                  "import study.tabulate.tables as t; t.MARK = 1; x = 1")
     second = write(tmp_path / "2.ipynb",
-                   "import study.tables\nprint(hasattr(study.tables, 'MARK'), 'x' in globals())")
+                   "import study.tabulate.tables as t\nprint(hasattr(t, 'MARK'), 'x' in globals())")
     with execute.prepared() as server:
         execute.run_prepared(server, [first], workers=1)
         found = execute.run_prepared(server, [second], workers=1)
