@@ -7,6 +7,7 @@ import material
 import plant
 import pytest
 
+from study.base import paths
 from study.base.files import publish
 from study.extend import folder
 from study.extend.adjudicate import disagreements
@@ -27,7 +28,7 @@ def way(snapshot, tmp_path_factory):
     """The extension after every step, and what the steps printed."""
     patch = pytest.MonkeyPatch()
     root = tmp_path_factory.mktemp("way")
-    patch.setattr(folder, "EXTENSIONS", root)
+    patch.setattr(paths, "EXTENSIONS", root)
     assert main(["new", NAME, "--from", str(snapshot), "--n", "90", "--raters", "R1", "R2",
                  "--rounds", "3"]) == 0
     own = folder.extension(NAME)

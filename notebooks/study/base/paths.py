@@ -9,6 +9,7 @@ RAW = DATA / "raw"
 UPSTREAM = RAW / "upstream"
 NOTEBOOKS = ROOT / "notebooks"
 FIGURES = ROOT / "figures"
+EXTENSIONS = DATA / "extensions"
 
 
 def shown(path):
@@ -33,3 +34,8 @@ def shown(path):
         return path.resolve().relative_to(ROOT).as_posix()
     except ValueError:
         return path.as_posix()
+
+
+def extension_names():
+    """Names of the extensions there are, sorted."""
+    return sorted(p.parent.name for p in EXTENSIONS.glob("*/plan.json"))

@@ -2,10 +2,10 @@
 
 from itertools import combinations
 
+from study.base.numbers import p_value
 from study.measure.results import SMALL_SAMPLE, scale_word
 from study.read.labelwords import lookalikes
 from study.read.sheet import shown
-from study.tell.agreement_text import p_value
 
 MISSING_WORDS = {"na", "n/a", "nan", "null", "none", "-", "--"}
 

@@ -249,6 +249,13 @@ def load_codebook(path=PATH):
     return book
 
 
+def newest_codebook(folder):
+    """File of an extension's newest codebook; the study's where it has none of its own."""
+    own = {int(m[1]): p for p in Path(folder).glob("codebook-*.toml")
+           if (m := re.fullmatch(r"codebook-(\d+)\.toml", p.name))}
+    return own[max(own)] if own else PATH
+
+
 def _raw(path, seen=()):
     """Content of a codebook file; one that ``extends`` another holds the changes only."""
     try:

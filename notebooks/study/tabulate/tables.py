@@ -8,10 +8,11 @@ from pathlib import Path
 import pandas as pd
 import pandera.pandas as pa
 
+from study.base import paths
 from study.base.errors import StudyError
-from study.base.paths import STUDY, shown
+from study.base.paths import STUDY, extension_names, shown
 from study.base.words import JOIN
-from study.read.codebook import load_codebook
+from study.read.codebook import load_codebook, newest_codebook
 
 _SOURCE = ["platform", "frameworks"]
 WHERE = ["candidate", "issues_in_thread", "round"]
@@ -97,9 +98,11 @@ def load_study(folder=STUDY, codebook=None):
     637
     """
     if isinstance(folder, str) and Path(folder).name == folder:
-        from study.extend.folder import extension
-        own = extension(folder)
-        folder, codebook = own.folder, codebook or own.codebook()
+        if folder not in extension_names():
+            known = ", ".join(extension_names()) or "none yet"
+            raise StudyError(f"no extension {folder!r} (there is: {known})")
+        folder = paths.EXTENSIONS / folder
+        codebook = codebook or load_codebook(newest_codebook(folder))
     codebook = codebook or load_codebook()
     tables = {name: read_table(Path(folder) / f"{name}.csv", codebook) for name in COLUMNS}
     return Study(**tables, codebook=codebook)

@@ -2,6 +2,8 @@
 
 from collections import Counter
 
+from study.base.numbers import number, p_value
+
 NAMES = {"po": "observed agreement", "kappa": "Cohen's kappa", "kappa_max": "largest kappa "
          "with these margins", "pi": "Scott's pi", "S": "Brennan-Prediger S (PABAK)",
          "AC1": "Gwet's AC1", "alpha": "Krippendorff's alpha", "S_seen": "S, categories in use",
@@ -9,38 +11,6 @@ NAMES = {"po": "observed agreement", "kappa": "Cohen's kappa", "kappa_max": "lar
          "Fleiss kappa": "items with the most ratings", "Randolph kappa": "the same, free margins",
          "weighted kappa": "kappa weighted by the tree"}
 SHOWN = 20
-
-
-def number(value, digits=3):
-    """A coefficient without its leading zero; "-" where undefined.
-
-    Examples
-    --------
-    >>> number(0.69), number(-0.0441), number(1.0), number(None)
-    ('.690', '-.044', '1.000', '-')
-    """
-    if value is None:
-        return "-"
-    text = f"{value:.{digits}f}"
-    if float(text) == 0:
-        text = text.lstrip("-")
-    return text.replace("0.", ".", 1) if text.lstrip("-").startswith("0.") else text
-
-
-def p_value(p):
-    """A p value to two significant digits.
-
-    Examples
-    --------
-    >>> p_value(0.00075123), p_value(0.0000002), p_value(0.19)
-    ('.00075', '< .00001', '.19')
-    """
-    if p < 0.00001:
-        return "< .00001"
-    places = 2
-    while round(p, places) < 10.0 ** (1 - places) and places < 7:
-        places += 1
-    return number(p, places)
 
 
 def interval(result):
