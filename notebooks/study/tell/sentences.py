@@ -121,7 +121,7 @@ def rounds(study):
     return Sentence(
         f"In {table['round'].nunique()} rounds the two raters filed {table['issues'].sum():,} "
         f"labelled rows; {table['unpaired'].sum()} of them have no partner, because the other "
-        "rater saw fewer issues in the thread. The first round has "
+        "rater has no label in their place of the thread. The first round has "
         f"{first['undecided'].sum()} issues with an undecided label, the last "
         f"{last['undecided'].sum()}.")
 
@@ -156,6 +156,9 @@ def repairs(study):
     wide["gain"] = wide["repaired"] - wide["as filed"]
     (number, facet), most = wide["gain"].idxmax(), wide.loc[wide["gain"].idxmax()]
     same = int((wide["gain"].abs() < 0.005).sum())
+    if most["gain"] < 0.005:
+        return Sentence(f"Repairing the sheets raises no kappa by as much as .005 ({len(wide)} "
+                        "kappas, as filed and repaired).")
     alone = kappa_table(study.agreement, [facet], tuple(RULES))
     alone = alone[(alone["round"] == number) & alone["kappa"].notna()]
     why = ""
