@@ -14,6 +14,7 @@ from study.measure.kappa import (
     offered,
     paths,
     primary_scope,
+    stricter,
     without,
 )
 
@@ -150,6 +151,38 @@ def test_every_coefficient_with_numbers(study):
     assert values["q_offered"]["S"] == offers
     assert values["q_offered"]["S_seen"] == 2
     assert found[found["primary"]]["coefficient"].tolist() == ["kappa"]
+
+
+def test_stricter_pairs_by_hand(study):
+    system = sorted(study.codebook.system_level("middle"))[0]
+    plain = sorted(set(study.codebook.names("fix_pattern"))
+                   - set(study.codebook.system_level("middle")))[0]
+    counted = pd.DataFrame([
+        ("symptom", "a", "a", 6), ("symptom", "b", "b", 2),
+        ("symptom", "undecided", "undecided", 1), ("symptom", "a", "undecided", 1),
+        ("group", "g", "g", 4), ("group", "h", "h", 4),
+        ("group", "g", "not applicable", 2), ("fix_pattern", system, f"{plain};{system}", 3),
+        ("fix_pattern", plain, plain, 5)], columns=["facet", "label_1", "label_2", "n"]).assign(
+            round="1", reading="repaired", scope="agreed")
+    found = stricter(counted, study.codebook).set_index(["facet", "pairs"])
+    assert found["n"].tolist() == [8, 10, 8, 8, 10, 8, 0, 0, 8]
+    # po .8; chance .7*.6 + .2*.2 = .46; (.8 - .46) / .54
+    assert found["kappa"]["symptom", "undecided disagrees"] == pytest.approx(.34 / .54)
+    assert found["po"]["group", "both decided"] == .8
+    assert found["kappa"]["group", "both have one"] == 1
+    assert found["kappa"]["system_level", "both decided"] == 1
+
+
+def test_stricter_pairs_of_the_release(study):
+    """Counted apart from this package in the authors' workbooks."""
+    found = stricter(study.agreement, study.codebook).set_index(["facet", "pairs"])
+    assert found["dropped"]["symptom", "both decided"] == 35
+    assert round(found["po"]["symptom", "undecided disagrees"], 2) == .85
+    assert round(found["kappa"]["system_level", "both decided"], 2) == .99
+    first = study.agreement[study.agreement["round"] == "1"]
+    group = stricter(first, study.codebook).set_index(["facet", "pairs"]).loc["group"]
+    assert round(group["kappa"]["both decided"], 3) == .516
+    assert group.loc["both have one", ["n", "po"]].tolist() == [18, 1]
 
 
 AGREEMENT = table("agreement", """
