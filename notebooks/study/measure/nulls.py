@@ -180,7 +180,10 @@ def symptom_auc(faults, level="path", repeats=REPEATS, folds=FOLDS):
         return {"auc": np.nan, "low": np.nan, "high": np.nan, "n": len(kind)}
     rng, values = generator(f"auc {level}"), []
     for _ in range(repeats):
-        fold = rng.permutation(np.arange(len(kind)) % folds)
+        # Within each kind: else a fold short of one kind is scored by the others' surplus of it.
+        fold = np.empty(len(kind), dtype=int)
+        for own in (kind == 1, kind == 0):
+            fold[own] = rng.permutation(np.arange(own.sum()) % folds)
         score = np.zeros(len(kind))
         for f in range(folds):
             train = fold != f
