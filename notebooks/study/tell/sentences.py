@@ -7,6 +7,7 @@ from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
 from study.measure.fixes import coverage, frequent_fixes, system_level
 from study.measure.kappa import kappa_table
+from study.measure.label_error import headline_ranges
 from study.measure.nulls import frequent_null, shared_null, symptom_auc
 from study.measure.precision import margin, sample_size
 from study.measure.rounds_agreement import changes_between, confused, saturating
@@ -173,6 +174,23 @@ def repairs(study):
         f"Repairing the sheets matters most for the {TITLES[facet]} in round {number}: kappa rises "
         f"from {printed(most['as filed'], 'kappa')} to {printed(most['repaired'], 'kappa')}{why}. "
         f"In {same} of {len(wide)} cells repairing moves kappa by less than .005.")
+
+
+def label_error(study):
+    """How far label error moves the headline shares."""
+    table = headline_ranges(study)
+    if table.empty:
+        return Sentence("No pair of labels says how often labels are wrong.")
+    moved = (table[["as_adjudicated", "as_raters"]].sub(table["share"], axis=0)).abs().max(axis=1)
+    wider = (table["error_high"] - table["error_low"]) / (table["high"] - table["low"])
+    most = moved.idxmax()
+    return Sentence(
+        f"Label error moves the share of {table['share_of'][most]} most, by "
+        f"{100 * moved[most]:.1f} points, and makes the intervals up to "
+        f"{100 * (wider.max() - 1):.0f} % wider"
+        + (": little beside the chance of the draw" if (moved < (table["high"] - table["low"]) / 4
+                                                        ).all() else "")
+        + ", as far as the sources err apart from each other.")
 
 
 def adjudication(study):
