@@ -6,12 +6,12 @@ import signal
 import sys
 
 from mining import commands
-from mining.clock import Clock
-from mining.definition import names
 from mining.errors import MiningError, Stopped
-from mining.export import FORMATS
 from mining.mine import PLATFORMS
-from mining.sampling import BY
+from mining.selection.definition import names
+from mining.selection.sampling import BY
+from mining.store.export import FORMATS
+from mining.transport.clock import Clock
 
 EPILOG = """\
 Tokens are read from the environment only: GITHUB_TOKEN, STACKEXCHANGE_KEY,

@@ -5,19 +5,21 @@ import csv
 import json
 from pathlib import Path
 
-from mining import drift as drifting
-from mining import export as exporting
-from mining import manifest, planning, reporting, sampling
+from mining import planning, reporting
 from mining import workplace as place
-from mining.client import Client
-from mining.clock import iso
-from mining.credentials import Credentials
-from mining.definition import load
 from mining.errors import MiningError, Stopped
 from mining.mine import mine, miners, open_window, progress_of, progress_of_source, window
 from mining.progress import Progress, wrap
-from mining.store import Store
-from mining.wire import Wire
+from mining.selection import sampling
+from mining.selection.definition import load
+from mining.store import drift as drifting
+from mining.store import export as exporting
+from mining.store import manifest
+from mining.store.store import Store
+from mining.transport.client import Client
+from mining.transport.clock import iso
+from mining.transport.credentials import Credentials
+from mining.transport.wire import Wire
 
 
 def plan(chosen, clock, environment):  # noqa: ARG001

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from math import ceil
 
-from mining.queries import LARGEST
-from mining.stackoverflow import DEPTH, PAGE_SIZE
+from mining.sources.queries import LARGEST
+from mining.sources.stackoverflow import DEPTH, PAGE_SIZE
 
 # Rough shares, for the estimate alone: how many threads have comments, how many comments
 # they have, and how many pull requests lie between a repository's issues.
@@ -37,7 +37,7 @@ class Forecast:
 def github(source, way, token, threads, terms, basis):
     """Forecast for a repository.
 
-    >>> from mining.definition import GitHubSource
+    >>> from mining.selection.definition import GitHubSource
     >>> github(GitHubSource("o/r"), "list", True, 1000, 0, "x").requests
     {'graphql': 20}
     """
@@ -64,7 +64,7 @@ def github(source, way, token, threads, terms, basis):
 def stackoverflow(source, threads, basis):
     """Forecast for a tag: a page a hundred questions, one more where a window ends.
 
-    >>> from mining.definition import StackOverflowSource
+    >>> from mining.selection.definition import StackOverflowSource
     >>> stackoverflow(StackOverflowSource("keras"), 1000, "x").requests
     {'stackexchange': 11}
     """

@@ -4,17 +4,17 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from mining import drift as drifting
-from mining import manifest
-from mining.definition import ROOT, load, names
 from mining.errors import MiningError
 from mining.mine import miners, read_items
 from mining.progress import wrap
-from mining.replay import replay
-from mining.selection import Judge
-from mining.snapshot import publish
-from mining.store import Store
-from mining.wire import Wire
+from mining.selection.definition import ROOT, load, names
+from mining.selection.judge import Judge
+from mining.store import drift as drifting
+from mining.store import manifest
+from mining.store.replay import replay
+from mining.store.snapshot import publish
+from mining.store.store import Store
+from mining.transport.wire import Wire
 
 DATA = ROOT / "data" / "raw" / "mining"
 

@@ -10,18 +10,18 @@ from dataclasses import replace
 import pytest
 from fakeapi import FastClock
 
-from mining.client import Client
-from mining.credentials import Credentials
-from mining.definition import GitHubSource, KeywordList
-from mining.github import GitHubMiner
-from mining.github_rest import RestReader
 from mining.mine import mine
-from mining.policy import decide
-from mining.replay import replay
-from mining.selection import Judge
-from mining.store import Store
-from mining.verdicts import Situation
-from mining.wire import GITHUB_VERSION, Request, Wire
+from mining.selection.definition import GitHubSource, KeywordList
+from mining.selection.judge import Judge
+from mining.sources.github import GitHubMiner
+from mining.sources.rest import RestReader
+from mining.store.replay import replay
+from mining.store.store import Store
+from mining.transport.client import Client
+from mining.transport.credentials import Credentials
+from mining.transport.policy import decide
+from mining.transport.verdicts import Situation
+from mining.transport.wire import GITHUB_VERSION, Request, Wire
 
 N = 600
 

@@ -19,14 +19,14 @@ from fakeapi.faults import (
     truncated_gzip,
 )
 
-from mining import normalise
 from mining.cleaning import clean, unescape_once
-from mining.definition import GitHubSource
-from mining.export import flat
-from mining.markup import prose_of_markdown
-from mining.slicer import query
-from mining.store import Store
-from mining.wire import Request, read
+from mining.selection.definition import GitHubSource
+from mining.selection.markup import prose_of_markdown
+from mining.sources import rows as normalise
+from mining.sources.slicer import query
+from mining.store.export import flat
+from mining.store.store import Store
+from mining.transport.wire import Request, read
 
 SMALL = {"horovod/horovod": 100}
 GH = ("--platform", "github")

@@ -5,8 +5,8 @@ import gzip
 import pytest
 
 from mining.errors import StoreError
-from mining.store import Store
-from mining.wire import Answer, Request
+from mining.store.store import Store
+from mining.transport.wire import Answer, Request
 
 REQUEST = Request("github", "/x")
 
@@ -90,7 +90,7 @@ def test_the_later_of_two_waits_stands(tmp_path):
 
 
 def test_a_new_raw_file_is_begun_when_one_is_full(tmp_path, monkeypatch):
-    monkeypatch.setattr("mining.store.RAW_FILE_BYTES", 600)
+    monkeypatch.setattr("mining.store.store.RAW_FILE_BYTES", 600)
     with Store(tmp_path) as store:
         for k in range(9):
             store.record("kind", answer(f"[{k}]"))

@@ -8,7 +8,7 @@ from fakeapi.corpus import BURST_DAY
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mining.slicer import CAP, pages, query, quoted, split
+from mining.sources.slicer import CAP, pages, query, quoted, split
 
 
 @given(st.integers(0, 2**31), st.integers(0, 10**8), st.integers(1001, 10**6), st.data())

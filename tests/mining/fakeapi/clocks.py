@@ -2,7 +2,7 @@
 
 import time
 
-from mining.clock import Clock
+from mining.transport.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14T22:13:20Z
 

@@ -5,7 +5,7 @@ import re
 from urllib.parse import quote, urlencode
 
 from fakeapi.graphql import Document, execute
-from mining.clock import from_iso, iso
+from mining.transport.clock import from_iso, iso
 
 CAP_MESSAGE = "Only the first 1000 search results are available"
 

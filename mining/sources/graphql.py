@@ -2,10 +2,10 @@
 
 import json
 
-from mining import queries
-from mining.clock import from_iso
-from mining.step import Step
-from mining.wire import Request
+from mining.sources import queries
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 GROW_AFTER = 5
 # A request for further comments brings up to a hundred of each thread in it.

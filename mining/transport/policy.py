@@ -1,7 +1,7 @@
 """What to do with an answer: a table of cases for both APIs, first match wins.
 
-The functions here are pure: time comes in with a :class:`mining.verdicts.Situation`, and
-what to do goes out as a :class:`mining.verdicts.Decision`. Nothing is sent, slept or
+The functions here are pure: time comes in with a :class:`mining.transport.verdicts.Situation`, and
+what to do goes out as a :class:`mining.transport.verdicts.Decision`. Nothing is sent, slept or
 stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_mining_policy.py`` has at
 least one test a row.
 
@@ -12,9 +12,9 @@ the GraphQL API", "Best practices for using the REST API"; api.stackexchange.com
 
 from dataclasses import replace
 
-from mining import signs
-from mining.clock import from_http_date
-from mining.verdicts import (
+from mining.transport import signs
+from mining.transport.clock import from_http_date
+from mining.transport.verdicts import (
     FOLLOW,
     PROCEED,
     SHRINK,
@@ -37,7 +37,7 @@ def decide(answer, situation):
 
     Parameters
     ----------
-    answer : mining.wire.Answer
+    answer : mining.transport.wire.Answer
     situation : Situation
 
     Returns
@@ -48,8 +48,8 @@ def decide(answer, situation):
 
     Examples
     --------
-    >>> from mining.verdicts import Situation
-    >>> from mining.wire import Answer, Request
+    >>> from mining.transport.verdicts import Situation
+    >>> from mining.transport.wire import Answer, Request
     >>> answer = Answer(Request("github", "/x"), 429, {"retry-after": "30"})
     >>> decide(answer, Situation(now=0)).seconds
     30.0

@@ -12,9 +12,9 @@ from hashlib import sha256
 from pathlib import Path
 
 from mining.errors import DefinitionError
-from mining.schema import Checker
+from mining.selection.schema import Checker
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "data" / "frameworks"
 TOP = {"name": str, "title": str, "schema": int, "keywords": str, "github": list,
        "stackoverflow": list, "note": str}

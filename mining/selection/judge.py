@@ -1,6 +1,6 @@
 """Decide which threads are candidates, and why the others are not."""
 
-from mining.keywords import FILTER_VERSION, matched
+from mining.selection.keywords import FILTER_VERSION, matched
 
 
 class Judge:
@@ -8,12 +8,12 @@ class Judge:
 
     Parameters
     ----------
-    definition : mining.definition.Definition
+    definition : mining.selection.definition.Definition
     known_tags : dict
         Stack Overflow tag -> framework name, so that a question about two frameworks
         names both.
     reading : {"intention", "script"}
-        Of the keyword filter; see :mod:`mining.markup`.
+        Of the keyword filter; see :mod:`mining.selection.markup`.
     listed : bool
         The threads were asked for by name: each of them is a candidate.
     """
@@ -36,7 +36,7 @@ class Judge:
         Parameters
         ----------
         row : dict
-            From :mod:`mining.normalise`.
+            From :mod:`mining.sources.rows`.
         talk : list of dict
             Its comments and answers in order.
         found_by : list of str

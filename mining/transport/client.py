@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from mining import policy, verdicts
-from mining.clock import iso
 from mining.errors import MiningError, Stopped
+from mining.transport import policy, verdicts
+from mining.transport.clock import iso
 
 # GitHub: at most 900 points a minute over REST, a GET being one. Stack Exchange: more
 # than 30 requests a second from one address are dropped.
@@ -28,9 +28,9 @@ class Client:
 
     Parameters
     ----------
-    wire : mining.wire.Wire
-    clock : mining.clock.Clock
-    memory : mining.store.Store
+    wire : mining.transport.wire.Wire
+    clock : mining.transport.clock.Clock
+    memory : mining.store.store.Store
         Keeps waits, so that a restart honours them too.
     patience : float
         Longest single wait in seconds that is slept through.
@@ -51,7 +51,7 @@ class Client:
 
         Parameters
         ----------
-        request : mining.wire.Request
+        request : mining.transport.wire.Request
         size : int, optional
             Threads asked for, where fewer could be.
 

@@ -8,7 +8,7 @@ nothing and leave nothing out. Pure functions; what is stored lies in ``github_s
 from itertools import pairwise
 from math import ceil
 
-from mining.clock import iso
+from mining.transport.clock import iso
 
 CAP = 1000
 PER_PAGE = 100

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from mining.errors import StoreError
-from mining.waits import Waits
+from mining.transport.waits import Waits
 
 RAW_FILE_BYTES = 64 * 2**20
 SCHEMA = """
@@ -51,7 +51,7 @@ class Store:
     folder : path-like
         Made where absent.
     waits : path-like, optional
-        File of the waits, where corpora share one; see :mod:`mining.waits`.
+        File of the waits, where corpora share one; see :mod:`mining.transport.waits`.
 
     Raises
     ------
@@ -135,7 +135,7 @@ class Store:
         ----------
         kind : str
             What the answer is, for replay.
-        answer : mining.wire.Answer
+        answer : mining.transport.wire.Answer
         context : dict, optional
             What replay needs beside the answer (the search term, the repository).
         apply : callable, optional

@@ -2,10 +2,10 @@
 
 import json
 
-from mining.clock import from_iso
-from mining.slicer import CAP, PER_PAGE, SORTS, agrees, pages, query, split
-from mining.step import Step
-from mining.wire import Request
+from mining.sources.slicer import CAP, PER_PAGE, SORTS, agrees, pages, query, split
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 MOST_ATTEMPTS = 3
 

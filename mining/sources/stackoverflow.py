@@ -8,9 +8,9 @@ key, the window is begun anew at the creation time reached; questions seen twice
 import json
 from hashlib import sha256
 
-from mining import queries
-from mining.step import Step
-from mining.wire import Request
+from mining.sources import queries
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 SITE = "stackoverflow"
 PAGE_SIZE = 100
@@ -20,7 +20,7 @@ MOST_EMPTY = 2
 
 
 class StackOverflowMiner:
-    """Steps for one :class:`mining.definition.StackOverflowSource`.
+    """Steps for one :class:`mining.selection.definition.StackOverflowSource`.
 
     The cursor of the source is its window: ``{since, until, page, newest, empty}``.
     """

@@ -2,9 +2,9 @@
 
 import requests
 
-from mining.clock import from_iso
-from mining.step import Step
-from mining.wire import Request
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 REFUSED = "refused"
 
