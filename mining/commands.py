@@ -58,7 +58,7 @@ def status(chosen, clock, environment):
     """Print what is there, what is left, and the waits that stand."""
     folder = place.existing(chosen)
     credentials = Credentials.from_environment(environment)
-    with place.open_store(folder) as store:
+    with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
         print(f"{definition.title}: {folder}")
         print(f"  window {reporting.window(store)}; {store.count('answer')} answers stored")
@@ -91,7 +91,7 @@ def export(chosen, clock, environment):  # noqa: ARG001
 def replay(chosen, clock, environment):  # noqa: ARG001
     """Rebuild the snapshot; nothing is sent, so the environment is not even read."""
     folder = place.existing(chosen)
-    with place.open_store(folder) as store:
+    with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
         sources = place.summaries(store, definition, Credentials())
         result = place.derive(store, definition, sources, chosen.reading)
@@ -113,7 +113,7 @@ def drift(chosen, clock, environment):
         before = target.with_name(f"{int(target.name) - 1:03d}")
         if before.is_dir():
             # What did not change since the last comparison costs no budget.
-            store.earlier = stack.enter_context(Store(before))
+            store.earlier = stack.enter_context(Store(before, reading=True))
         _mine(store, now, clock, credentials, chosen)
         sources = place.summaries(store, now, credentials)
         place.derive(store, now, sources)

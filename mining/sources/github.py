@@ -7,8 +7,7 @@ a token (fifty threads a request, comments included), REST where there is none.
 
 from mining.sources.graphql import GraphQLReader
 from mining.sources.rest import RestReader
-from mining.sources.search import Search
-from mining.sources.slicer import query
+from mining.sources.search import Search, query
 from mining.transport.clock import from_iso
 from mining.transport.step import Step
 from mining.transport.wire import Request
@@ -31,7 +30,7 @@ class GitHubMiner:
         self.source, self.store, self.wire = source, store, wire
         self.terms, self.limit, self.numbers = terms, limit, numbers
         self.token = bool(wire.credentials.github_token)
-        self.search = Search(source, store, self._found)
+        self.search = Search(source, store, self._found, self.refuse)
         self.reader = (GraphQLReader if self.token else RestReader)(self)
         self.rest = self.reader if not self.token else RestReader(self)
 

@@ -71,7 +71,7 @@ class _Reader:
         self.since = iso(since) if since is not None else ""
         self.until = "9" if store.get("items") or until is None else iso(until)
         for row in store.db.execute("SELECT id, name FROM source WHERE platform='github'"):
-            self.names[row["id"].removeprefix("gh:")] = row["name"]
+            self.names[row["id"].removeprefix("gh:").split(" ")[0]] = row["name"]
             for alias in store.get(f"names:{row['id']}", []):
                 self.names[alias.lower()] = row["name"]
 

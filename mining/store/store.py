@@ -1,29 +1,25 @@
-"""The store: raw answers, append-only, and the frontier, one transaction an answer.
+"""The store: raw answers and the frontier, in one SQLite file, one transaction an answer.
 
-``raw-NNN.jsonl.gz`` holds one gzip member a record. A record is written first and then
-committed in ``frontier.sqlite`` together with everything that follows from it. If the
-process dies in between, the next start cuts the uncommitted tail off, so an answer is
-there with all its consequences or not at all: at most one request is sent again.
+An answer is there with all its consequences or not at all, so after a kill at most one
+request is sent again. Nothing here cuts, deletes or repairs: a file that is not what it was
+when it was closed is refused by name, and reading commands open it read-only.
 """
 
-import gzip
 import json
-import os
 import sqlite3
 import zlib
 from contextlib import contextmanager
-from hashlib import sha256
+from hashlib import file_digest, sha256
 from pathlib import Path
 
 from mining.errors import StoreError
 from mining.transport.waits import Waits
 
-RAW_FILE_BYTES = 64 * 2**20
+FILE, SUM = "corpus.sqlite", "corpus.sha256"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS answer(
-    seq INTEGER PRIMARY KEY, file TEXT, start INTEGER, size INTEGER, kind TEXT,
-    request TEXT, sha256 TEXT);
+    seq INTEGER PRIMARY KEY, kind TEXT, request TEXT, sha256 TEXT, record BLOB);
 CREATE TABLE IF NOT EXISTS event(
     at REAL, api TEXT, bucket TEXT, path TEXT, status INTEGER, verb TEXT, rule TEXT,
     reason TEXT, seconds REAL);
@@ -32,13 +28,15 @@ CREATE TABLE IF NOT EXISTS source(
     github_id INTEGER, cursor TEXT, total INTEGER, seen INTEGER DEFAULT 0, mark TEXT);
 CREATE TABLE IF NOT EXISTS slice(
     id INTEGER PRIMARY KEY, source TEXT, term TEXT, since INTEGER, until INTEGER,
-    extra TEXT, sorts TEXT, page INTEGER, totals TEXT, incomplete INTEGER,
-    attempt INTEGER, state TEXT);
+    reached INTEGER, page INTEGER DEFAULT 1, view INTEGER DEFAULT 0, counts TEXT DEFAULT '[]',
+    attempt INTEGER DEFAULT 0, state TEXT DEFAULT 'open');
 CREATE TABLE IF NOT EXISTS hit(
-    slice INTEGER, number INTEGER, PRIMARY KEY(slice, number)) WITHOUT ROWID;
+    source TEXT, term TEXT, number INTEGER, created INTEGER,
+    PRIMARY KEY(source, term, number)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS thread(
     item TEXT PRIMARY KEY, source TEXT, number INTEGER, state TEXT, cursor TEXT);
 CREATE INDEX IF NOT EXISTS answer_by_request ON answer(request);
+CREATE INDEX IF NOT EXISTS hit_by_time ON hit(source, term, created);
 CREATE INDEX IF NOT EXISTS thread_by_state ON thread(source, state, number);
 """
 
@@ -49,51 +47,103 @@ class Store:
     Parameters
     ----------
     folder : path-like
-        Made where absent.
+        Made where absent, unless it is opened for reading.
     waits : path-like, optional
         File of the waits, where corpora share one; see :mod:`mining.transport.waits`.
+    reading : bool
+        Open read-only: nothing in the file can change.
 
     Raises
     ------
     StoreError
-        Where another process has it open, or it is damaged.
+        Where another process has it open, an earlier version made it, or a file of it is
+        missing, damaged or not as it was when it was closed.
     """
 
-    def __init__(self, folder, waits=None):
-        self.folder = Path(folder)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise StoreError(f"{self.folder}: cannot be made ({error.strerror}); "
-                             "choose another --store") from None
+    def __init__(self, folder, waits=None, reading=False):
+        self.folder, self.reading = Path(folder), reading
+        self.path, self.sum = self.folder / FILE, self.folder / SUM
+        self.earlier = None  # a store whose answers may still hold, if one is given
+        self._look()
+        if not reading:
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise StoreError(f"{self.folder}: cannot be made ({error.strerror}); "
+                                 "choose another --store") from None
         self._lock()
         try:
-            self.db = sqlite3.connect(self.folder / "frontier.sqlite", isolation_level=None)
+            self._check()
+            mode = "?mode=ro" if reading else ""
+            self.db = sqlite3.connect(f"{self.path.resolve().as_uri()}{mode}", uri=True,
+                                      isolation_level=None)
             self.db.row_factory = sqlite3.Row
-            self.db.execute("PRAGMA journal_mode=WAL")
-            self.db.execute("PRAGMA synchronous=NORMAL")
-            self.db.executescript(SCHEMA)
-            self.earlier = None  # a store whose answers may still hold, if one is given
+            if not reading:
+                self.db.execute("PRAGMA journal_mode=WAL")
+                self.db.execute("PRAGMA synchronous=FULL")
+                self.db.executescript(SCHEMA)
+                self.sum.unlink(missing_ok=True)  # until it is closed again
             self.waits = Waits(waits or self.folder / "waits.sqlite")
-            self._cut_tail()
         except sqlite3.DatabaseError as error:
             self.guard.close()
-            raise StoreError(f"{self.folder}/frontier.sqlite: {error}; move the folder away "
-                             "and mine again") from None
+            raise StoreError(f"{self.path}: {error}; restore the file from a copy, or move the "
+                             "folder away and mine again") from None
+        except BaseException:
+            self.guard.close()
+            raise
+
+    def _look(self):
+        """Refuse by name what must not be begun anew or misread."""
+        old = [p.name for p in (*self.folder.glob("frontier.sqlite"),
+                                *self.folder.glob("raw-*.jsonl.gz"))]
+        if old:
+            raise StoreError(f"{self.folder}: made by an earlier version ({old[0]}), which this "
+                             "one does not read and leaves as it is; give another --store")
+        if not self.path.exists() and self.sum.exists():
+            raise StoreError(f"{self.path}: missing, though {SUM} says that it was there; "
+                             "restore it from a copy, or move the folder away and mine again")
 
     def _lock(self):
         # SQLite's lock works on every system and is gone when the process is, even killed.
-        self.guard = sqlite3.connect(self.folder / "lock.sqlite", isolation_level=None, timeout=1)
-        try:
-            self.guard.execute("BEGIN EXCLUSIVE")
-        except sqlite3.OperationalError:
-            self.guard.close()
-            raise StoreError(f"{self.folder}: in use by another mining process; wait for it "
-                             "or choose another --store") from None
+        path = self.folder / "lock.sqlite"
+        if self.reading and not path.exists():
+            self.guard = sqlite3.connect(":memory:")
+            return
+        for _ in range(2):
+            self.guard = sqlite3.connect(path, isolation_level=None, timeout=1)
+            try:
+                self.guard.execute("BEGIN EXCLUSIVE")
+                return
+            except sqlite3.OperationalError:
+                self.guard.close()
+                raise StoreError(f"{self.folder}: in use by another mining process; wait for it "
+                                 "or choose another --store") from None
+            except sqlite3.DatabaseError:
+                # It holds nothing, so a damaged one is made anew.
+                self.guard.close()
+                path.unlink()
+
+    def _check(self):
+        """Compare the file with its sum; without one (after a kill) ask SQLite."""
+        if not self.path.exists():
+            return
+        if self.sum.exists():
+            if self.sum.read_bytes().strip() != _file_sum(self.path).encode():
+                raise StoreError(f"{self.path}: not as it was when it was closed (its sum is not "
+                                 f"that of {SUM}); restore it from a copy. Nothing was changed")
+            return
+        with sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True) as db:
+            found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
+        db.close()
+        if found != "ok":
+            raise StoreError(f"{self.path}: damaged ({' '.join(found.split())[:120]}); restore it "
+                             "from a copy. Nothing was changed")
 
     def close(self):
         self.waits.close()
         self.db.close()
+        if not self.reading and not Path(f"{self.path}-wal").exists():
+            self.sum.write_text(f"{_file_sum(self.path)}\n", encoding="ascii")
         self.guard.close()
 
     def __enter__(self):
@@ -112,7 +162,8 @@ class Store:
         try:
             yield self.db
         except BaseException:
-            self.db.execute("ROLLBACK")
+            if self.db.in_transaction:  # a full disk has rolled back already
+                self.db.execute("ROLLBACK")
             raise
         self.db.execute("COMMIT")
 
@@ -129,7 +180,7 @@ class Store:
     # Raw answers --------------------------------------------------------------------
 
     def record(self, kind, answer, context=None, apply=None):
-        """Append an answer and commit it with its consequences.
+        """Store an answer and commit it with its consequences.
 
         Parameters
         ----------
@@ -141,47 +192,16 @@ class Store:
         apply : callable, optional
             Called without arguments inside the transaction.
         """
-        name, start, seq = self._end()
-        line = json.dumps({
-            "seq": seq, "kind": kind, "context": context or {},
-            "request": answer.request.public(), "status": answer.status,
-            "headers": answer.kept_headers(), "sha256": _sum(answer.text),
-            "body": answer.text}, ensure_ascii=True, separators=(",", ":"))
-        member = gzip.compress(f"{line}\n".encode(), compresslevel=5, mtime=0)
-        path = self.folder / name
-        try:
-            with path.open("ab") as file:
-                file.write(member)
-                file.flush()
-                os.fsync(file.fileno())
-            with self.transaction() as db:
-                db.execute("INSERT INTO answer VALUES(?,?,?,?,?,?,?)", (
-                    seq, name, start, len(member), kind, answer.request.key,
-                    _sum(answer.text)))
-                if apply:
-                    apply()
-        except BaseException:
-            self._cut_tail()
-            raise
-
-    def _end(self):
-        row = self.db.execute(
-            "SELECT file, start+size AS stop, seq FROM answer ORDER BY seq DESC LIMIT 1"
-        ).fetchone()
-        if row is None:
-            return "raw-001.jsonl.gz", 0, 1
-        if row["stop"] < RAW_FILE_BYTES:
-            return row["file"], row["stop"], row["seq"] + 1
-        return f"raw-{int(row['file'][4:7]) + 1:03d}.jsonl.gz", 0, row["seq"] + 1
-
-    def _cut_tail(self):
-        """Drop raw bytes that no committed answer owns."""
-        name, stop, _ = self._end()
-        for path in sorted(self.folder.glob("raw-*.jsonl.gz")):
-            if path.name > name:
-                path.unlink()
-            elif path.name == name and path.stat().st_size > stop:
-                os.truncate(path, stop)
+        sum_ = _sum(answer.text)
+        record = json.dumps({
+            "context": context or {}, "request": answer.request.public(),
+            "status": answer.status, "headers": answer.kept_headers(), "body": answer.text},
+            ensure_ascii=True, separators=(",", ":"))
+        with self.transaction() as db:
+            db.execute("INSERT INTO answer(kind, request, sha256, record) VALUES(?,?,?,?)", (
+                kind, answer.request.key, sum_, zlib.compress(record.encode(), 6)))
+            if apply:
+                apply()
 
     def answers(self):
         """Yield the stored records in order, each checked against its sum.
@@ -194,18 +214,14 @@ class Store:
     def answer(self, seq):
         """One stored record by its running number, checked against its sum."""
         row = self.db.execute("SELECT * FROM answer WHERE seq=?", (seq,)).fetchone()
-        path = self.folder / row["file"]
         try:
-            with path.open("rb") as file:
-                file.seek(row["start"])
-                record = json.loads(gzip.decompress(file.read(row["size"])))
-        except (OSError, EOFError, ValueError, zlib.error) as error:
-            raise StoreError(f"{path}: answer {seq} cannot be read ({type(error).__name__}); "
-                             "restore the file from a copy") from None
-        if _sum(record["body"]) != row["sha256"]:
-            raise StoreError(f"{path}: answer {seq} was altered after it was stored; "
-                             "restore the file from a copy")
-        return record
+            record = json.loads(zlib.decompress(row["record"]))
+            if _sum(record["body"]) != row["sha256"]:
+                raise ValueError("altered")
+        except (ValueError, TypeError, KeyError, zlib.error):
+            raise StoreError(f"{self.path}: answer {seq} is missing or was altered after it was "
+                             "stored; restore the file from a copy") from None
+        return {"seq": seq, "kind": row["kind"], "sha256": row["sha256"], **record}
 
     def find(self, key):
         """The newest stored answer to the request of that key, or None."""
@@ -229,3 +245,8 @@ class Store:
 
 def _sum(text):
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _file_sum(path):
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()

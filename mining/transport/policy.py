@@ -30,6 +30,7 @@ GIVE_UP_AFTER = 6          # transient failures of one request in a row
 SECONDARY_GIVE_UP_AFTER = 5
 SAME_REQUEST_PAUSE = 61    # Stack Exchange: the same request twice a minute is abuse
 LONGEST_PAUSE = 64         # seconds, between attempts at a failing request
+MOST_WAITS = 12            # one request told "not now" so often in a row: leave it for today
 
 
 def decide(answer, situation):
@@ -62,6 +63,9 @@ def decide(answer, situation):
 
 
 def _bounded(decision, situation):
+    if decision.verb == WAIT and situation.attempt >= MOST_WAITS:
+        return replace(decision, verb=STOP, resumable=True,
+                       reason=f"{decision.reason}, {situation.attempt + 1} times in a row")
     if decision.verb != WAIT or decision.seconds <= situation.patience:
         return decision
     return replace(decision, verb=STOP, resumable=True)
@@ -99,6 +103,8 @@ def _retry_after(answer, situation):
     else:
         until = from_http_date(value)
         seconds = 60.0 if until is None else max(until - _server_now(answer, situation), 0) + 1
+    # A server that says 0 for ever is asked ever more slowly.
+    seconds = max(seconds, min(2.0 ** situation.attempt, LONGEST_PAUSE))
     return Decision(WAIT, f"throttled ({answer.message})", seconds, "github")
 
 

@@ -16,6 +16,9 @@ class FastClock(Clock):
     def now(self):
         return self.time
 
+    def monotonic(self):
+        return self.slept
+
     def sleep(self, seconds, tick=None):
         if seconds > 0:
             if tick:
@@ -34,6 +37,9 @@ class ScaledClock(Clock):
 
     def now(self):
         return START + (time.time() - self.origin) * self.factor
+
+    def monotonic(self):
+        return time.monotonic() * self.factor
 
     def sleep(self, seconds, tick=None):  # noqa: ARG002
         time.sleep(max(0.0, seconds) / self.factor)
