@@ -318,6 +318,7 @@ ODD = {
 DRAWN_FROM = {name: {"faults"} for name in NAMES} | {
     "collection_funnel": {"collection"}, "how_to_topics": {"questions"},
     "kappa_by_round": {"agreement"}, "kappa_repaired": {"agreement"},
+    "headline_by_framework": {"faults", "questions", "collection"},
     "frameworks": {"faults", "questions"}, "symptom_categories": {"faults", "faults_as_filed"},
     "disagreement_symptom": {"agreement"}, "disagreement_fix_pattern": {"agreement"},
     "curve_agreement": {"agreement"}}
