@@ -398,3 +398,10 @@ def test_spread(places, result):
                                              (0.997, ">99%"), (1, "100%")])
 def test_percent(share, text):
     assert style.percent(share) == text
+
+
+def test_the_letters_are_those_that_come_with_matplotlib():
+    from matplotlib import font_manager, get_data_path
+    for weight in ("normal", "bold"):
+        found = font_manager.findfont(font_manager.FontProperties(family=style.FONT, weight=weight))
+        assert found.startswith(get_data_path())
