@@ -81,8 +81,6 @@ def messages(checked):
 def test_mutations_end_in_findings(form, given, started, tmp_path):
     path = tmp_path / ("round1-raters.json" if form.startswith("label") else "round1-R1.jsonl")
     records = given[form]
-    if form.startswith("label"):
-        started.plan["annotators"] |= {"1": "R1", "2": "R2"}
     publish(path, json.dumps(records))
     checked = check_file(path, started)
     whole, before = values(checked), messages(checked)
