@@ -2,22 +2,23 @@
 
 import contextlib
 import csv
-import json
 from pathlib import Path
 
-from mining import drift as drifting
-from mining import export as exporting
-from mining import manifest, planning, reporting, sampling
+from mining import planning, reporting
 from mining import workplace as place
-from mining.client import Client
-from mining.clock import iso
-from mining.credentials import Credentials
-from mining.definition import load
 from mining.errors import MiningError, Stopped
 from mining.mine import mine, miners, open_window, progress_of, progress_of_source, window
 from mining.progress import Progress, wrap
-from mining.store import Store
-from mining.wire import Wire
+from mining.selection import sampling
+from mining.selection.definition import load
+from mining.store import drift as drifting
+from mining.store import export as exporting
+from mining.store import manifest
+from mining.store.store import Store
+from mining.transport.client import Client
+from mining.transport.clock import iso
+from mining.transport.credentials import Credentials
+from mining.transport.wire import Wire
 
 
 def plan(chosen, clock, environment):  # noqa: ARG001
@@ -47,16 +48,21 @@ def run(chosen, clock, environment):
             # What came so far is worth a snapshot; the reason is told after it.
             stopped = stop
         sources = place.summaries(store, definition, credentials)
-        reporting.result(place.derive(store, definition, sources), folder, chosen)
+        result = place.derive(store, definition, sources)
+        reporting.result(result, folder, chosen)
         if stopped:
             raise stopped
+    wrong = list(reporting.troubles(result, definition))
+    for sentence in wrong:
+        print(f"Not whole: {sentence}.")
+    return 4 if wrong else 0
 
 
 def status(chosen, clock, environment):
     """Print what is there, what is left, and the waits that stand."""
     folder = place.existing(chosen)
     credentials = Credentials.from_environment(environment)
-    with place.open_store(folder) as store:
+    with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
         print(f"{definition.title}: {folder}")
         print(f"  window {reporting.window(store)}; {store.count('answer')} answers stored")
@@ -89,7 +95,7 @@ def export(chosen, clock, environment):  # noqa: ARG001
 def replay(chosen, clock, environment):  # noqa: ARG001
     """Rebuild the snapshot; nothing is sent, so the environment is not even read."""
     folder = place.existing(chosen)
-    with place.open_store(folder) as store:
+    with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
         sources = place.summaries(store, definition, Credentials())
         result = place.derive(store, definition, sources, chosen.reading)
@@ -111,7 +117,7 @@ def drift(chosen, clock, environment):
         before = target.with_name(f"{int(target.name) - 1:03d}")
         if before.is_dir():
             # What did not change since the last comparison costs no budget.
-            store.earlier = stack.enter_context(Store(before))
+            store.earlier = stack.enter_context(Store(before, reading=True))
         _mine(store, now, clock, credentials, chosen)
         sources = place.summaries(store, now, credentials)
         place.derive(store, now, sources)
@@ -138,15 +144,14 @@ def sample(chosen, clock, environment):  # noqa: ARG001
                     key=lambda r: order[r["item"]])
     target = Path(chosen.out) if chosen.out else folder / "sample.csv"
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("w", encoding="utf-8", newline="") as file:
+    with exporting.aside(target) as new, new.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("order", "stratum", *exporting.THREAD_COLUMNS))
         for row in picked:
             cells = (exporting.flat(row[c]) for c in exporting.THREAD_COLUMNS)
             writer.writerow([order[row["item"]], sampling.stratum_of(row, chosen.by),
                              *map(exporting.neutral, cells)])
-    described = json.loads((folder / "snapshot" / "manifest.json").read_text(encoding="utf-8"))
-    report["snapshot_sha256"] = described["sha256"]
+    report["snapshot_sha256"] = exporting.sums(path.parent)  # compared while reading
     manifest.save(target.with_suffix(".json"), report)
     print(f"{report['n']} of {report['population']} candidates, seed {report['seed']}; "
           f"margin ±{100 * report['margin_95']:.1f} % at 95 % (p = 0.5)")

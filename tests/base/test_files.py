@@ -57,10 +57,11 @@ def test_a_failure_in_between_leaves_the_old_file_and_nothing_else(tmp_path, mon
 
 def test_locked_versions_are_read_by_name(tmp_path):
     lock = tmp_path / "lock"
-    lock.write_text("numpy==2.4.6 \\\n    --hash=sha256:ab\nPandas==3.1.1\n"
+    lock.write_text("a[b,c]==1 \\\nnumpy==2.4.6 \\\n    --hash=sha256:ab\nPandas==3.1.1\n"
                     "colorama==0.4.6 ; sys_platform == 'win32' \\\n    --hash=sha256:cd\n# via\n",
                     encoding="utf-8")
-    assert locked_versions(lock) == {"numpy": "2.4.6", "pandas": "3.1.1", "colorama": "0.4.6"}
+    assert locked_versions(lock) == {"a": "1", "numpy": "2.4.6", "pandas": "3.1.1",
+                                     "colorama": "0.4.6"}
 
 
 def test_this_environment_is_the_locked_one():

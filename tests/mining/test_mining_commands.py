@@ -46,13 +46,14 @@ def test_run_finds_what_the_definition_says(field):
 
 
 def test_run_uses_the_fewest_requests(field):
-    # 50 threads a GraphQL request; 100 questions a page and one request for the filter.
+    # 50 threads a GraphQL request; 100 questions a page, each page
+    # beginning with the last of the one before; one request for the filter.
     corpus = Corpus({"horovod/horovod": 1000}, {"horovod": 1000}, closed=1)
     mining = field(corpus)
     mining.run()
     assert mining.fake.sent("graphql") == 20
     assert mining.fake.sent("core") == mining.fake.sent("search") == 0
-    assert mining.fake.sent("/questions") == 10
+    assert mining.fake.sent("/questions") == 11
     assert mining.fake.sent("/filters/create") == 1
 
 
@@ -346,6 +347,39 @@ def test_drift_tells_every_kind_of_change(field, capsys):
         (str(moved), "transferred"), (f"so:{gone.number}", "deleted")}
     assert next(r for r in rows if r["change"] == "transferred")["after"] == "gh:horovod/other#5"
     assert "1 transferred" in capsys.readouterr().out
+
+
+def test_drift_sees_answers_marks_reasons_and_locks(field):
+    # An accepted answer rewritten, the mark moved, the reason of a closing: nothing was said.
+    mining = field()
+    threads = mining.run().values()
+    rewritten, moved = [r["number"] for r in threads if r["candidate"]
+                        and r["platform"] == "stackoverflow"][:2]
+    other, locked = [r["number"] for r in threads if r["candidate"]
+                     and r["platform"] == "github"][:2]
+
+    def question(server, now, data):  # noqa: ARG001
+        for row in data["items"]:
+            if row["question_id"] == rewritten:
+                row["answers"][0]["body_markdown"] = "Synthetic answer, rewritten"
+            if row["question_id"] == moved:
+                row["accepted_answer_id"] += 5
+
+    def issue(server, now, data):  # noqa: ARG001
+        for node in data["data"]["repository"].values():
+            if isinstance(node, dict) and node["number"] == other:
+                node["stateReason"] = "NOT_PLANNED"
+            if isinstance(node, dict) and node["number"] == locked:
+                node["locked"] = True
+
+    mining.fake.faults += [Fault("/questions", change=question, times=99),
+                           Fault("graphql", change=issue, times=99)]
+    assert mining("drift") == 0
+    rows = read_csv(mining.store / "drift" / "001" / "drift.csv")
+    assert {(r["item"], r["change"]) for r in rows} == {
+        (f"so:{rewritten}", "talk edited"), (f"so:{moved}", "accepted another answer"),
+        (f"gh:horovod/horovod#{other}", "closed for another reason"),
+        (f"gh:horovod/horovod#{locked}", "locked")}
 
 
 def test_drift_of_an_unchanged_corpus_is_empty(field, capsys):

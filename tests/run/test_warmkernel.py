@@ -2,11 +2,14 @@
 
 import os
 import signal
+import subprocess
+import sys
 import time
 
 import nbformat
 import pytest
 
+from study.base.paths import ROOT
 from study.run import notebooks as execute
 from study.run import warmkernel
 
@@ -32,9 +35,10 @@ def alive(pid):
 
 
 def test_one_kernel_sees_nothing_of_another(tmp_path):
-    first = write(tmp_path / "1.ipynb", "import study.tables; study.tables.MARK = 1; x = 1")
+    first = write(tmp_path / "1.ipynb", "from study.tabulate import tables; tables.MARK = 1; x = 1")
     second = write(tmp_path / "2.ipynb",
-                   "import study.tables\nprint(hasattr(study.tables, 'MARK'), 'x' in globals())")
+                   "from study.tabulate import tables\n"
+                   "print(hasattr(tables, 'MARK'), 'x' in globals())")
     with execute.prepared() as server:
         execute.run_prepared(server, [first], workers=1)
         found = execute.run_prepared(server, [second], workers=1)
@@ -66,6 +70,28 @@ def test_no_kernel_is_left_when_the_run_is_over(tmp_path):
         time.sleep(0.05)
     assert not alive(pid)
     assert not alive(own)
+
+
+def test_no_kernel_is_left_when_the_run_is_killed(tmp_path):
+    """kill -9 of the owner: nothing runs any more that could clean up after it."""
+    path = write(tmp_path / "a.ipynb",
+                 f"import os, time\nopen({str(tmp_path / 'pid')!r}, 'w').write(str(os.getpid()))",
+                 "time.sleep(300)")
+    owner = subprocess.Popen([sys.executable, "-c", "import pathlib, sys\n"
+                              "from study.run import notebooks\n"
+                              "notebooks.run_all([pathlib.Path(sys.argv[1])])", str(path)],
+                             env=os.environ | {"PYTHONPATH": str(ROOT / "notebooks")})
+    note = tmp_path / "pid"
+    while not (note.exists() and note.read_text(encoding="utf-8")):
+        assert owner.poll() is None
+        time.sleep(0.05)
+    owner.kill()
+    owner.wait()
+    for _ in range(200):
+        if not alive(int(note.read_text(encoding="utf-8"))):
+            break
+        time.sleep(0.05)
+    assert not alive(int(note.read_text(encoding="utf-8")))
 
 
 def test_a_kernel_that_dies_is_noticed(tmp_path):

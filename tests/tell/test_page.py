@@ -118,7 +118,7 @@ def test_the_same_arguments_give_the_same_text(study, found, filed, text):
 def test_hash_seed_and_time_zone_do_not_matter(tmp_path):
     script = (
         "import json, hashlib\n"
-        "from study import report\nfrom study.tables import load_study\n"
+        "from study.tell import page as report\nfrom study.tabulate.tables import load_study\n"
         "from study.base.paths import STUDY\n"
         "found = json.loads((STUDY / 'findings.json').read_text(encoding='utf-8'))['findings']\n"
         "print(hashlib.sha256(report.render(load_study(), found, []).encode()).hexdigest())\n")

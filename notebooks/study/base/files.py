@@ -86,7 +86,8 @@ def locked_versions(lock=LOCK):
     True
     """
     text = Path(lock).read_text(encoding="utf-8")
-    return {m[1].lower(): m[2] for m in re.finditer(r"^([\w.-]+)==([^\s;\\]+)", text, re.M)}
+    return {m[1].lower(): m[2] for m in re.finditer(
+        r"^([\w.-]+)(?:\[[^\]]*\])?==([^\s;\\]+)", text, re.M)}
 
 
 def other_versions(lock=LOCK, names=SHAPING):

@@ -36,6 +36,8 @@ def check(given):
     """``label check``."""
     from study.extend.handed_in import check_round
     own = extension(given.name)
+    if given.out:
+        _ours(Path(given.out))
     if given.annotator:
         _annotators(own, given.annotator)
     policy = PARTIAL if given.partial else STRICT
@@ -55,6 +57,16 @@ def check(given):
         print(f"round {one.round}, {getattr(one, 'rater', 'decisions')}: {n} issues, "
               + ", ".join(f"{kinds.get(s, 0)} {s}s" for s in ("error", "warning", "note")))
     return 2 if any(p.severity == "error" for p in found) else 0
+
+
+def _ours(path):
+    """StudyError where ``--out`` names a file that is no table of findings."""
+    if path.is_file():
+        with path.open("rb") as stream:
+            head = stream.read(200)
+        if head and not head.startswith(",".join(FINDINGS).encode()):
+            raise StudyError(f"{shown(path)} is there and no table of findings; give --out "
+                             "another name")
 
 
 def _annotators(own, pairs):

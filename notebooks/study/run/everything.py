@@ -1,5 +1,6 @@
 """``python reproduce.py``: every finding, figure and notebook from the counts."""
 
+import re
 import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,15 +11,19 @@ from study.base.files import other_versions, publish, replace_block
 from study.base.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
 from study.decide import claims, multiverse
 from study.draw import gallery
+from study.measure.composition import composition
+from study.run import committed
 from study.run import notebooks as execute
 from study.tabulate.rebuild import check_manifest
 from study.tabulate.tables import COLUMNS, load_study
 from study.tell import page as report
 
 WIDTHS = (46, 10, 26, 20)
+# What a run makes and what it makes it from; code and tests are not its subject.
+RESULTS = re.compile(r"README\.md|data/.*|figures/.*|notebooks/.*\.ipynb")
 
 
-def run(server, say=print):
+def run(server, say=print, restore=False, write=False):
     """Run every step, write what differs, report.
 
     Parameters
@@ -27,13 +32,24 @@ def run(server, say=print):
         As ``execute.prepared`` yields it.
     say : callable
         Receives one line at a time.
+    restore : bool
+        Put edited notebooks back as they are committed, first.
+    write : bool
+        Store what edited notebooks give.
 
     Returns
     -------
     int
-        0 where everything was as committed, 1 where a file had to change.
+        0 where everything is as committed, 1 where it is not.
     """
     other, changed = other_versions(), []
+    paths = [NOTEBOOKS / f"{name}.ipynb" for name in execute.OWN]
+    ours = {path: committed.text(path) for path in paths}
+    if restore:
+        for path in paths:
+            if committed.restore(path, ours[path]):
+                say(f"restored {shown(path)}")
+    before = committed.texts(paths)
     if other:
         say("Other versions than requirements.lock: "
             + ", ".join(f"{k} {v}" for k, v in other.items())
@@ -49,30 +65,65 @@ def run(server, say=print):
         changed += _publish(STUDY / "multiverse.csv", multiverse.to_text(every))
         step.says = f"{len(every):,} combinations of decisions"
     with _step(say, "findings") as step:
-        found = claims.findings(study, robustness=robust)
+        found = claims.findings(study, robustness=robust, composition=composition(study))
         changed += _publish(STUDY / "findings.json", claims.to_json(found))
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
                                                  claims.markdown(found))
         step.says = f"{len(found)} claims"
     published = next(c["published"] for c in found if c["id"] == "categories")
-    paths = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))
-    # The figures are drawn in a thread while this one waits for the notebooks' kernels.
-    with ThreadPoolExecutor(1) as pool:
+    # The figures are drawn in a thread while this one waits for the notebooks' kernels. Who
+    # stops the run does not wait for the drawing.
+    pool = ThreadPoolExecutor(1)
+    try:
         drawing = pool.submit(_pictures, study, found, published, every, not other, say)
         with _step(say, "notebooks") as step:
-            texts = execute.run_prepared(server, paths)
+            ran = execute.run_prepared(server, paths)
             step.says = f"{len(paths)} notebooks"
         changed += drawing.result()
-    if not other:
-        changed += [shown(p) for p, text in texts.items() if publish(p, text)]
+    finally:
+        pool.shutdown(wait=False, cancel_futures=True)
+    kept = []
+    for path in [] if other else paths:
+        stored, said = committed.store(path, before[path], ran[path], ours[path], write)
+        changed += [shown(path)] * stored
+        kept += [said] * bool(said)
     say("")
     say(findings_text(found))
     say("")
-    for path in changed:
-        say(f"changed  {path}")
-    say("Everything is as committed." if not changed else
-        f"{len(changed)} files differ from what is committed; git diff shows how.")
-    return 1 if changed else 0
+    return _verdict(say, changed, kept, bool(other))
+
+
+def _verdict(say, changed, kept, other):
+    """Say what is not as committed, or that everything is; the exit code."""
+    unlike = committed.unlike()
+    results = [name for name in unlike or () if RESULTS.fullmatch(name)]
+    for line in changed:
+        known = unlike is not None and not other
+        if not (known and line.split()[0] in results):
+            say(f"{'restored' if known else 'changed '} {line}")
+    for line in kept:
+        say(line)
+    named = "\n".join(kept)
+    for name in results:
+        if name not in named:
+            say(f"differs  {name}")
+    if results:
+        say(f"{_files(results)} not as committed; git diff shows how.")
+    elif kept or (changed and (other or unlike is None)):
+        say(f"{_files(changed)} not as before." if changed else "The rest is as it was.")
+    elif unlike is None:
+        say("Every result is what it was in this folder; there is no git here to compare with "
+            "what was released.")
+    elif other:
+        say("Every number is as committed; figures and notebooks were not stored.")
+    else:
+        say("Everything is as committed." if not unlike else
+            "Every result is as committed; other files are not (git status).")
+    return 1 if results or kept or (changed and (other or unlike is None)) else 0
+
+
+def _files(names):
+    return f"{len(names)} files are" if len(names) > 1 else "1 file is"
 
 
 def _pictures(study, found, published, universes, store, say):
@@ -125,7 +176,7 @@ def findings_text(found):
     head = ("what the study says, or leaves open", "published", "found here (95 %)", "verdict")
     lines = [_line(head), _line(["-" * w for w in WIDTHS])]
     for row in claims.findings_table(found):
-        verdict = row["verdict"] + (f" (holds in {row['robust']})" if row["robust"] else "")
+        verdict = row["verdict"] + (f" ({row['robust']})" if row["robust"] else "")
         cells = [textwrap.wrap(text, width) or [""] for text, width in
                  zip((row["claim"], row["published"], row["found"], verdict), WIDTHS,
                      strict=True)]

@@ -20,6 +20,9 @@ from study.run import warmkernel
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 LANGUAGE = {"name": "python", "mimetype": "text/x-python", "file_extension": ".py"}
 TIMEOUT = 300
+# The notebooks of the package, in their order; what else lies beside them is the reader's.
+OWN = ("00_start_here", "01_collection", "02_agreement", "03_symptoms", "04_fixes",
+       "05_statistics", "06_findings", "07_new_framework")
 
 
 def normalise(notebook, stem):
@@ -154,6 +157,8 @@ def _set(settings):
 async def _run_all(server, paths, workers, done):
     gate = asyncio.Semaphore(workers)
     loop = asyncio.get_running_loop()
+    # nbclient would answer Ctrl-C and SIGTERM itself: shut a kernel down and go on without it.
+    loop.add_signal_handler = loop.remove_signal_handler = _no_handler
 
     async def one(path):
         async with gate:
@@ -171,6 +176,10 @@ async def _run_all(server, paths, workers, done):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         raise
+
+
+def _no_handler(*_):
+    raise RuntimeError("signals are the command's business")
 
 
 async def _run(server, path):

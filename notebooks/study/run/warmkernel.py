@@ -17,6 +17,8 @@ import subprocess
 import sys
 import uuid
 
+from study.base.errors import StudyError
+
 PRELOAD = ("ipykernel.kernelapp", "study.draw.gallery", "study.tell.frames", "study.tell.sentences",
            "study.tabulate.tables")
 
@@ -48,7 +50,10 @@ class Server:
                   self.process.stdin)
         self.process.stdin.write("\n")
         self.process.stdin.flush()
-        return int(self.process.stdout.readline())
+        answer = self.process.stdout.readline()
+        if not answer:
+            raise StudyError("the process that starts notebooks died; is there memory enough?")
+        return int(answer)
 
     def close(self):
         self.process.stdin.close()
@@ -147,9 +152,11 @@ def _run(request):
         os.environ.clear()
         os.environ.update(request["environment"])
         os.chdir(request["folder"])
-        sys.argv = ["ipykernel_launcher", *request["arguments"]]
-        importlib.import_module("ipykernel.kernelapp").IPKernelApp.launch_instance(
-            request["arguments"])
+        # A kernel ends when its parent does, and that is the server, which ends with its
+        # owner however that ends: the pipe between them closes.
+        arguments = [*request["arguments"], f"--IPKernelApp.parent_handle={os.getppid()}"]
+        sys.argv = ["ipykernel_launcher", *arguments]
+        importlib.import_module("ipykernel.kernelapp").IPKernelApp.launch_instance(arguments)
         code = 0
     finally:
         os._exit(code)

@@ -1,0 +1,235 @@
+"""Framework definitions: what to mine, in one TOML file a framework, validated.
+
+The columns of the schema are in ``data/frameworks/README.md``. A key that is unknown,
+missing or of the wrong kind is an error that names file, line and key.
+"""
+
+import json
+import re
+import tomllib
+from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from pathlib import Path
+
+from mining.errors import DefinitionError
+from mining.selection.schema import Checker
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "data" / "frameworks"
+TOP = {"name": str, "title": str, "schema": int, "keywords": str, "github": list,
+       "stackoverflow": list, "note": str}
+GITHUB = {"repository": str, "state": str, "with_labels": list, "without_labels": list,
+          "keywords": bool, "judge": str, "way": str, "estimate": int, "note": str}
+STACKOVERFLOW = {"tag": str, "accepted": bool, "keywords": bool, "estimate": int,
+                 "note": str}
+WORDS = {"name": str, "version": int, "words": list, "phrases": list, "note": str}
+REQUIRED = {"top": ("name", "title", "schema"), "github": ("repository",),
+            "stackoverflow": ("tag",), "keywords": ("name", "version", "words", "phrases")}
+
+
+@dataclass(frozen=True)
+class GitHubSource:
+    """Threads of one repository.
+
+    Attributes
+    ----------
+    judge : {"search", "text"}
+        Whether GitHub's search or our keyword filter decides that a thread with a keyword
+        is a candidate.
+    way : {"auto", "search", "list"}
+        How threads are found; auto lists the repository where no search is needed.
+    estimate : int
+        Rough number of matching threads, for ``plan`` before anything is known.
+    part : int
+        Which of several tables of one repository this is. Each is mined on its own, and a
+        thread is a candidate where one of them wants it.
+    """
+
+    repository: str
+    state: str = "closed"
+    with_labels: tuple = ()
+    without_labels: tuple = ()
+    keywords: bool = False
+    judge: str = "text"
+    way: str = "auto"
+    estimate: int = 1000
+    note: str = ""
+    part: int = 1
+
+    @property
+    def id(self):
+        return f"gh:{self.repository.lower()}" + (f" ({self.part})" if self.part > 1 else "")
+
+
+@dataclass(frozen=True)
+class StackOverflowSource:
+    """Questions of one tag; ``keywords`` says whether they need one to be a candidate."""
+
+    tag: str
+    accepted: bool = True
+    keywords: bool = True
+    estimate: int = 1000
+    note: str = ""
+
+    @property
+    def id(self):
+        return f"so:{self.tag.lower()}"
+
+
+@dataclass(frozen=True)
+class KeywordList:
+    """Words and phrases, with the version that goes into every manifest."""
+
+    name: str
+    version: int
+    words: tuple
+    phrases: tuple
+
+    @property
+    def terms(self):
+        return (*self.words, *self.phrases)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A framework as it is mined."""
+
+    name: str
+    title: str
+    keywords: KeywordList
+    github: tuple = ()
+    stackoverflow: tuple = ()
+    path: Path = field(default=None, compare=False)
+
+    @property
+    def fingerprint(self):
+        """SHA-256 over what decides which requests are sent.
+
+        Notes, estimates and the keyword list of sources that do not search by it do not
+        count: they may change without a new request.
+        """
+        searched = any(s.keywords and s.way != "list" for s in self.github)
+        plain = {
+            "github": [[s.repository.lower(), s.state, sorted(s.with_labels),
+                        sorted(s.without_labels), s.keywords, s.way] for s in self.github],
+            "stackoverflow": [s.tag for s in self.stackoverflow],
+            "terms": sorted(self.keywords.terms) if searched else []}
+        return sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def load(name, folder=FOLDER):
+    """Read the definition called ``name``, or the file at that path.
+
+    Raises
+    ------
+    DefinitionError
+        Unknown name (the known ones are listed), or a broken schema.
+
+    Examples
+    --------
+    >>> load("horovod").github[0].repository
+    'horovod/horovod'
+    """
+    path = Path(name) if str(name).endswith(".toml") else Path(folder) / f"{name}.toml"
+    data, text = _read(path, name, folder)
+    check = Checker(path, text)
+    check.table(data, TOP, REQUIRED["top"])
+    if data["schema"] != 1:
+        check.fail("schema", "must be 1, the only schema there is")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", data["name"]):
+        check.fail("name", "may hold only a-z, 0-9 and '-'")
+    if data["name"] != path.stem:
+        check.fail("name", f"is {data['name']!r} in a file called {path.name}: the same, please")
+    github = []
+    for i, table in enumerate(data.get("github", [])):
+        source = _github(check, i, table)
+        same = [s for s in github if s.repository.lower() == source.repository.lower()]
+        if any(replace(s, part=1, note="", estimate=1) == replace(source, note="", estimate=1)
+               for s in same):
+            check.fail("repository", "stands here twice with the same choice", ("github", i))
+        github.append(replace(source, part=len(same) + 1))
+    questions = [_question(check, i, t) for i, t in enumerate(data.get("stackoverflow", []))]
+    tags = [s.tag for s in questions]
+    for i, tag in enumerate(tags):
+        if tag in tags[:i]:
+            check.fail("tag", "stands here twice; one table a tag", ("stackoverflow", i))
+    if not github and not questions:
+        check.fail("name", "has neither a [[github]] nor a [[stackoverflow]] table")
+    keywords = load_keywords(data.get("keywords", "study"), path.parent, check)
+    return Definition(data["name"], data["title"], keywords, tuple(github),
+                      tuple(questions), path)
+
+
+def names(folder=FOLDER):
+    """Names of the definitions in ``folder``, sorted."""
+    return sorted(p.stem for p in Path(folder).glob("*.toml"))
+
+
+def load_keywords(name, folder=FOLDER, check=None):
+    """Read ``keywords/<name>.toml`` beside the definitions, or beside the project's own."""
+    path = Path(folder) / "keywords" / f"{name}.toml"
+    if not path.exists():
+        path = FOLDER / "keywords" / f"{name}.toml"
+    if not path.exists():
+        message = f"no keyword list {path.name} in data/frameworks/keywords"
+        if check:
+            check.fail("keywords", message)
+        raise DefinitionError(message)
+    data, text = _read(path, name, path.parent)
+    checker = Checker(path, text)
+    checker.table(data, WORDS, REQUIRED["keywords"])
+    for key in ("words", "phrases"):
+        checker.strings(data, key)
+        if any(w != w.lower().strip() or not w for w in data[key]):
+            checker.fail(key, "must be lower case and not empty")
+    return KeywordList(data["name"], data["version"], tuple(data["words"]),
+                       tuple(data["phrases"]))
+
+
+def _github(check, index, table):
+    where = ("github", index)
+    check.table(table, GITHUB, REQUIRED["github"], where)
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", table["repository"]):
+        check.fail("repository", "must be owner/name", where)
+    for key in ("with_labels", "without_labels"):
+        check.strings(table, key, where)
+    source = {**table, "with_labels": tuple(table.get("with_labels", ())),
+              "without_labels": tuple(table.get("without_labels", ()))}
+    source = GitHubSource(**source)
+    _positive(check, source, where)
+    for label in source.with_labels:
+        if label.lower() in (x.lower() for x in source.without_labels):
+            check.fail("without_labels", f"{label!r} is both wanted and excluded", where)
+    if source.way == "list" and source.judge == "search" and source.keywords:
+        check.fail("judge", "\"search\" needs way = \"search\"", where)
+    return source
+
+
+def _question(check, index, table):
+    where = ("stackoverflow", index)
+    check.table(table, STACKOVERFLOW, REQUIRED["stackoverflow"], where)
+    if not re.fullmatch(r"[a-z0-9.+#-]+", table["tag"]):
+        check.fail("tag", "must be one tag as Stack Overflow writes it", where)
+    source = StackOverflowSource(**table)
+    _positive(check, source, where)
+    return source
+
+
+def _positive(check, source, where):
+    if source.estimate < 1:
+        check.fail("estimate", "must be 1 or more", where)
+
+
+def _read(path, name, folder):
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError:
+        known = ", ".join(names(folder))
+        raise DefinitionError(f"no definition {name!r} ({path}); known: {known}") from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[:error.start].count(b"\n") + 1
+        raise DefinitionError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from None
+    try:
+        return tomllib.loads(text), text
+    except tomllib.TOMLDecodeError as error:
+        raise DefinitionError(f"{path}: {error}") from None

@@ -1,0 +1,193 @@
+"""Mine one repository: find its threads, then read them with all their comments.
+
+Two ways to find: ``list`` walks the repository by creation time (no cap, no search), and
+``search`` asks for the threads of each keyword. Two ways to read: GraphQL where there is
+a token (fifty threads a request, comments included), REST where there is none.
+"""
+
+from mining.sources.graphql import GraphQLReader
+from mining.sources.rest import RestReader
+from mining.sources.search import Search, query
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
+
+ALONE = ("gone", "moved", "pr")
+
+
+class GitHubMiner:
+    """Steps for one :class:`mining.selection.definition.GitHubSource`.
+
+    The state of the source in the store is ``new``, ``search`` or ``list`` while threads
+    are being found, ``found`` after that, and ``refused`` where the repository cannot be
+    read. A thread is ``todo`` (unread), ``talk`` (comments missing), ``look`` (why is it
+    not there?), ``done``, ``gone``, ``moved`` or ``pr`` (a pull request).
+    """
+
+    platform = "github"
+
+    def __init__(self, source, store, wire, terms=(), limit=None, numbers=None):
+        self.source, self.store, self.wire = source, store, wire
+        self.terms, self.limit, self.numbers = terms, limit, numbers
+        self.token = bool(wire.credentials.github_token)
+        self.search = Search(source, store, self._found, self.refuse)
+        self.reader = (GraphQLReader if self.token else RestReader)(self)
+        self.rest = self.reader if not self.token else RestReader(self)
+
+    @property
+    def id(self):
+        return self.source.id
+
+    def row(self):
+        return self.store.db.execute("SELECT * FROM source WHERE id=?", (self.id,)).fetchone()
+
+    def update(self, **values):
+        sets = ", ".join(f"{key}=?" for key in values)
+        with self.store.transaction() as db:
+            db.execute(f"UPDATE source SET {sets} WHERE id=?", (*values.values(), self.id))
+
+    def way(self):
+        """``ids``, ``list`` or ``search``: how threads are found, and why.
+
+        Listing needs no search budget and knows no cap, so it is taken unless keywords
+        decide what to ask for or a window begins late in the repository's life.
+        """
+        if self.numbers is not None:
+            return "ids"
+        if self.source.way != "auto":
+            return self.source.way
+        return "search" if self.source.keywords or self.store.get("since") else "list"
+
+    def begin(self, place):
+        """Enter the source into the frontier, once; one that was refused is tried again."""
+        row = self.row()
+        if row and row["state"] == "refused":
+            self.update(state="new", mark=None)
+        if row:
+            return
+        with self.store.transaction() as db:
+            db.execute("INSERT INTO source(id, place, platform, state, name) VALUES(?,?,?,?,?)",
+                       (self.id, place, self.platform, "new", self.source.repository))
+            for number in self.numbers or ():
+                self.add(number, "todo")
+
+    # Steps --------------------------------------------------------------------------
+
+    def next_step(self):
+        """The next request, or None where nothing is left (or the limit is reached)."""
+        row = self.row()
+        if row["state"] == "refused":
+            return None
+        if row["state"] == "new":
+            step = self._start(row)
+            if step:
+                return step
+            row = self.row()
+        step = self._find(row) if self.room(found=True) > 0 else None
+        return step or self.reader.next_step(row["name"])
+
+    def _start(self, row):
+        """Resolve the repository where REST or search will need its present name."""
+        way = self.way()
+        if self.token and way in ("ids", "list"):
+            # GraphQL follows renames itself and tells the present name with every answer.
+            self.update(state="found" if way == "ids" else "list")
+            return None
+        request = Request("github", f"/repos/{row['name']}")
+        return Step("repository", request, self._resolved, {"repository": row["name"]},
+                    skip=self.refuse)
+
+    def _resolved(self, answer):
+        self.canonical(answer.data["full_name"], answer.data["id"])
+        way = self.way()
+        self.update(state="found" if way == "ids" else way)
+        if way == "search":
+            self.search.begin(self.terms or ("",), self.store.get("since") or self._birth(answer),
+                              self.store.get("until"))
+
+    def _birth(self, answer):
+        # An issue may have been transferred from an older repository.
+        created = answer.data.get("created_at")
+        return min(from_iso(created), from_iso("2008-01-01")) if created else from_iso("2008-01-01")
+
+    def _find(self, row):
+        if row["state"] == "search":
+            step = self.search.next_step(row["name"])
+            if step is None:
+                self.update(state="found")
+            return step
+        if row["state"] == "list":
+            return self.reader.list_step(row)
+        return None
+
+    # What the readers call ----------------------------------------------------------
+
+    def add(self, number, state, cursor=None):
+        """Enter a thread; one that is known keeps its state."""
+        self.store.db.execute(
+            "INSERT OR IGNORE INTO thread VALUES(?,?,?,?,?)",
+            (f"{self.id}#{number}", self.id, number, state, cursor))
+
+    def set_thread(self, number, state, cursor=None):
+        self.store.db.execute("UPDATE thread SET state=?, cursor=? WHERE item=?",
+                              (state, cursor, f"{self.id}#{number}"))
+
+    def threads(self, state, most):
+        """Up to ``most`` (number, cursor) of threads in ``state``, oldest first."""
+        rows = self.store.db.execute(
+            "SELECT number, cursor FROM thread WHERE source=? AND state=? ORDER BY number "
+            "LIMIT ?", (self.id, state, max(most, 0)))
+        return [(r["number"], r["cursor"]) for r in rows]
+
+    def room(self, found=False):
+        """How many more threads the limit allows to be found, or to be read."""
+        if self.limit is None:
+            return 10**9
+        states = ALONE if found else (*ALONE, "todo")
+        marks = ",".join("?" * len(states))
+        return self.limit - self.store.count(
+            "thread", f"source GLOB 'gh:*' AND state NOT IN ({marks})", *states)
+
+    def canonical(self, name, github_id):
+        """Note the repository's present name; earlier ones still mean the same threads."""
+        if (name, github_id) != (self.row()["name"], self.row()["github_id"]):
+            known = {*self.store.get(f"names:{self.id}", []), self.row()["name"], name}
+            self.store.set(f"names:{self.id}", sorted(known))
+            self.update(name=name, github_id=github_id)
+
+    def refuse(self, answer, decision):
+        """The repository cannot be read: say so in the manifest and go on with the rest."""
+        self.update(state="refused", mark=f"{answer.status}: {decision.reason}")
+
+    def _found(self, item):
+        if item.get("pull_request"):
+            self.add(item["number"], "pr")
+        elif self.token:
+            self.add(item["number"], "todo")
+        else:
+            # The search answer holds the thread itself; only its comments are missing.
+            self.add(item["number"], "talk" if item["comments"] else "done")
+
+    def summary(self):
+        """What the manifest says about this source."""
+        row = self.row()
+        way = self.way()
+        if row is None:
+            return {"id": self.id, "asked": self.source.repository, "way": way,
+                    "state": "not begun", "mark": "", "left": 0}
+        plain = {"id": self.id, "asked": self.source.repository, "name": row["name"],
+                 "github_id": row["github_id"], "way": way, "state": row["state"],
+                 "mark": row["mark"] or "",
+                 "threads": self.store.count("thread", "source=?", self.id),
+                 "left": self.store.count("thread", "source=? AND state IN "
+                                          "('todo','talk','look')", self.id)}
+        if way == "search":
+            plain.update(self.search.summary(), query=queries_of(self))
+        return plain
+
+
+def queries_of(miner):
+    """The searches of a source without their time ranges."""
+    source = miner.source
+    return [query(miner.row()["name"], term, source.state, source.with_labels,
+                  source.without_labels) for term in (miner.terms or ("",))]

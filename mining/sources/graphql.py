@@ -1,0 +1,142 @@
+"""Read threads through GraphQL: many in one request, fewer where the server strains."""
+
+import json
+
+from mining.sources import queries
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
+
+GROW_AFTER = 5
+# A request for further comments brings up to a hundred of each thread in it.
+TALK_AT_ONCE = 20
+
+
+class GraphQLReader:
+    """GraphQL steps of one repository; the miner owns the frontier."""
+
+    def __init__(self, miner):
+        self.miner, self.store = miner, miner.store
+
+    def next_step(self, name):
+        """Unread threads, and further comments as soon as they fill a request."""
+        talk = self.miner.threads("talk", min(self.size(), TALK_AT_ONCE))
+        if len(talk) == TALK_AT_ONCE:
+            return self._more_comments(name, talk)
+        look = self.miner.threads("look", 1)
+        if look:
+            return self.miner.rest.thread_step(name, look[0][0])
+        numbers = [n for n, _ in self.miner.threads("todo", min(self.size(), self.miner.room()))]
+        if not numbers:
+            return self._more_comments(name, talk) if talk else None
+        return self._step("graphql-threads", name, queries.by_numbers(numbers),
+                          len(numbers), self._threads, self._skip_threads(numbers))
+
+    def list_step(self, row):
+        size = min(self.size(), self.miner.room(found=True))
+        source = self.miner.source
+        # Only one label can be asked for safely: whether several mean AND is not documented.
+        labels = source.with_labels if len(source.with_labels) == 1 else ()
+        cursor = own(row["cursor"])
+        seen = row["seen"] if cursor else 0  # begun through REST: listed anew
+        text = queries.listing(size, cursor, source.state, labels)
+        return self._step("graphql-list", row["name"], text, size,
+                          lambda found: self._listed(seen, found), self.miner.refuse)
+
+    # Size ---------------------------------------------------------------------------
+
+    def size(self):
+        return self.store.get("graphql_size", queries.LARGEST)
+
+    def _shrink(self, size):
+        self.store.set("graphql_size", max(1, size // 2))
+        self.store.set("graphql_good", 0)
+
+    def _grow(self):
+        size, good = self.size(), self.store.get("graphql_good", 0) + 1
+        if size >= queries.LARGEST:
+            return
+        if good >= GROW_AFTER:
+            self.store.set("graphql_size", min(queries.LARGEST, 2 * size))
+            good = 0
+        self.store.set("graphql_good", good)
+
+    # Steps --------------------------------------------------------------------------
+
+    def _step(self, kind, name, text, size, accept, skip):
+        owner, _, repository = name.partition("/")
+        body = json.dumps({"query": text, "variables": {"owner": owner, "name": repository}})
+
+        def accepted(answer):
+            found = (answer.data.get("data") or {}).get("repository")
+            if found is None:
+                self.miner.update(state="refused", mark="404: no such repository, or hidden")
+                return
+            self.miner.canonical(found["nameWithOwner"], found["databaseId"])
+            self._grow()
+            accept(found)
+
+        request = Request("github", "/graphql", body=body, bucket="graphql")
+        return Step(kind, request, accepted, {"repository": name}, size, skip,
+                    shrink=lambda: self._shrink(size))
+
+    def _more_comments(self, name, talk):
+        cursors = [(n, own(c)) for n, c in talk]
+        return self._step("graphql-comments", name, queries.more_comments(cursors), len(talk),
+                          self._talked, self._skip_threads([n for n, _ in talk]))
+
+    def _skip_threads(self, numbers):
+        def skip(answer, decision):  # noqa: ARG001
+            for number in numbers:
+                self.miner.set_thread(number, "gone")
+        return skip
+
+    # Answers ------------------------------------------------------------------------
+
+    def _threads(self, repository):
+        for key, node in _aliases(repository):
+            # A transferred thread may come under its new number: REST tells where it is.
+            if node is None or node["number"] != int(key[1:]):
+                self.miner.set_thread(int(key[1:]), "look")
+            else:
+                self._talk_state(node)
+
+    def _listed(self, seen, repository):
+        connection = repository["issues"]
+        until, late = self.store.get("until"), False
+        for node in connection["nodes"]:
+            late = late or from_iso(node["createdAt"]) > until
+            if not late:
+                self.miner.add(node["number"], "done")
+                self._talk_state(node)
+        page = connection["pageInfo"]
+        seen += len(connection["nodes"])
+        self.miner.update(cursor=f"gql:{page['endCursor']}", seen=seen,
+                          total=connection["totalCount"])
+        if late or not page["hasNextPage"]:
+            whole = late or seen == connection["totalCount"]
+            self.miner.update(state="found", mark=None if whole else (
+                f"unstable: {connection['totalCount']} counted, {seen} listed"))
+
+    def _talked(self, repository):
+        for key, node in _aliases(repository):
+            if node is None:
+                self.miner.set_thread(int(key[1:]), "look")
+            else:
+                self._talk_state(node)
+
+    def _talk_state(self, node):
+        page = node["comments"]["pageInfo"]
+        if page["hasNextPage"]:
+            self.miner.set_thread(node["number"], "talk", f"gql:{page['endCursor']}")
+        else:
+            self.miner.set_thread(node["number"], "done")
+
+
+def own(cursor):
+    """A stored cursor if it is GraphQL's; one of REST means to begin anew."""
+    return cursor.removeprefix("gql:") if cursor and cursor.startswith("gql:") else None
+
+
+def _aliases(repository):
+    return [(k, v) for k, v in repository.items() if k[:1] == "i" and k[1:].isdigit()]

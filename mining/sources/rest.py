@@ -1,0 +1,155 @@
+"""Read threads through REST; needs no token.
+
+A page number is a position: what is deleted between two pages moves live threads past the
+reader. So a list is read in order of its last change, each request asking for what changed
+since the last row of the one before (what changes meanwhile comes again, at the end), and
+``Link`` is followed only where a page does not get past one second.
+"""
+
+import requests
+
+from mining.transport.clock import from_iso, iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
+
+REFUSED = "refused"
+
+
+class RestReader:
+    """REST steps of one repository; the miner owns the frontier."""
+
+    def __init__(self, miner):
+        self.miner, self.store = miner, miner.store
+
+    def next_step(self, name):
+        look = self.miner.threads("look", 1) or self.miner.threads(
+            "todo", min(1, self.miner.room()))
+        if look:
+            return self.thread_step(name, look[0][0])
+        if self._wholesale():
+            return self._all_comments_step(name)
+        talk = self.miner.threads("talk", 1)
+        return self._comments_step(name, *talk[0]) if talk else None
+
+    def list_step(self, row):
+        """The next page of the repository's threads; pull requests come with them."""
+        source = self.miner.source
+        more = [("state", source.state)]
+        if source.with_labels:
+            more.append(("labels", ",".join(source.with_labels)))
+        request = self._changed(f"/repos/{row['name']}/issues", more, row["cursor"])
+        return Step("rest-list", request, self._listed, {"repository": row["name"]},
+                    skip=self.miner.refuse, slice=self._search_instead)
+
+    def thread_step(self, name, number):
+        """One thread by its number: also the way to learn where a missing one went."""
+        return Step("rest-thread", Request("github", f"/repos/{name}/issues/{number}"),
+                    lambda answer: self._thread(number, answer),
+                    {"repository": name, "number": number},
+                    skip=self._lose(number))
+
+    def _comments_step(self, name, number, cursor):
+        if (cursor or "").startswith("rest:"):
+            request = Request("github", cursor.removeprefix("rest:"))
+        else:
+            request = Request("github", f"/repos/{name}/issues/{number}/comments",
+                              (("per_page", "100"),))
+
+        def accept(answer):
+            link = self.next_link(answer)
+            self.miner.set_thread(number, "talk" if link else "done", link)
+
+        return Step("rest-comments", request, accept, {"repository": name, "number": number},
+                    skip=self._lose(number))
+
+    def _lose(self, number):
+        def skip(answer, decision):  # noqa: ARG001
+            self.miner.set_thread(number, "gone")
+        return skip
+
+    # Comments of a whole repository at once -----------------------------------------
+
+    def _wholesale(self):
+        """Whether one list of all comments is cheaper than one request a thread."""
+        return (self.miner.way() == "list" and self.miner.limit is None
+                and not self.miner.source.with_labels and self.miner.threads("talk", 1)
+                and self.store.get(self.all_comments) != REFUSED)
+
+    @property
+    def all_comments(self):
+        return f"comments:{self.miner.id}"
+
+    def _all_comments_step(self, name):
+        cursor = self.store.get(self.all_comments)
+        request = self._changed(f"/repos/{name}/issues/comments", [], cursor)
+
+        def accept(answer):
+            link = self._onward(answer)
+            self.store.set(self.all_comments, link)
+            if not link:
+                self.store.db.execute("UPDATE thread SET state='done' WHERE source=? AND "
+                                      "state='talk'", (self.miner.id,))
+
+        def skip(answer, decision):  # noqa: ARG001
+            self.store.set(self.all_comments, REFUSED)  # then one thread after the other
+
+        return Step("rest-comments", request, accept, {"repository": name}, skip=skip,
+                    slice=lambda: skip(None, None))
+
+    # Answers ------------------------------------------------------------------------
+
+    def _listed(self, answer):
+        until = self.store.get("until")
+        for item in answer.data:
+            if from_iso(item["created_at"]) > until:
+                continue
+            state = "pr" if "pull_request" in item else "talk" if item["comments"] else "done"
+            self.miner.add(item["number"], state)
+        onward = self._onward(answer)
+        self.miner.update(cursor=onward, **({} if onward else {"state": "found"}))
+
+    @staticmethod
+    def _changed(path, more, cursor):
+        """The request for what changed since ``cursor``, the oldest change first."""
+        if (cursor or "").startswith("rest:"):
+            return Request("github", cursor.removeprefix("rest:"))
+        since = [("since", cursor[6:])] if (cursor or "").startswith("since:") else []
+        return Request("github", path, (*more, *since, ("sort", "updated"),
+                                        ("direction", "asc"), ("per_page", "100")))
+
+    def _onward(self, answer):
+        """The cursor of the next request, None at the end.
+
+        A second before the last row's: whether ``since`` includes its own second is not
+        documented. Where a page does not get past that, its link leads on.
+        """
+        link = self.next_link(answer)
+        if not link:
+            return None
+        last = from_iso(answer.data[-1]["updated_at"]) - 1
+        first = from_iso(answer.data[0]["updated_at"])
+        return f"since:{iso(last)}" if last > first else link
+
+    def _thread(self, number, answer):
+        item = answer.data
+        where = "/".join(item["html_url"].split("/")[3:5]).lower()
+        if where != self.miner.row()["name"].lower():
+            self.miner.set_thread(number, "moved")
+        elif "pull_request" in item:
+            self.miner.set_thread(number, "pr")
+        else:
+            self.miner.set_thread(number, "talk" if item["comments"] else "done")
+
+    def _search_instead(self):
+        """The server will not page this list any further: search by slices instead."""
+        self.miner.update(state="search", mark="list refused further pages; searched instead")
+        self.miner.search.begin(("",), self.store.get("since") or from_iso("2008-01-01"),
+                                self.store.get("until"))
+
+    def next_link(self, answer):
+        """The next page of an answer as a frontier cursor, None at the end."""
+        links = requests.utils.parse_header_links(answer.headers.get("link", ""))
+        for link in links:
+            if link.get("rel") == "next":
+                return "rest:" + self.miner.wire.relative("github", link["url"])
+        return None

@@ -1,0 +1,203 @@
+"""Turn API objects into rows: one shape for both platforms and every way of reading.
+
+Null and "" are the same (REST and GraphQL differ there), a deleted account is a ghost
+whether it is null, ``ghost`` or a nameless user, and nothing is lost that a licence asks
+for.
+"""
+
+from hashlib import sha256
+
+from mining.cleaning import clean, unescape_once
+from mining.transport.clock import iso
+
+GHOST_ID = 10137
+# Fabricated rows of the salted Stack Exchange dumps; real ids are far below.
+SALT_FROM = 1_000_000_000
+GITHUB_LICENCE = "none stated (author's copyright, GitHub terms of service)"
+
+
+def github_item(repository, number):
+    """The project-wide key of a GitHub thread.
+
+    >>> github_item("horovod/horovod", 7)
+    'gh:horovod/horovod#7'
+    """
+    return f"gh:{repository}#{number}"
+
+
+def pseudonym(login):
+    """A name that tells authors apart without naming them in a table.
+
+    Not anonymous: whoever has a list of logins can compute it. Bots are the same under
+    REST (``x[bot]``) and GraphQL (``x``).
+    """
+    return "user-" + sha256(login.lower().removesuffix("[bot]").encode()).hexdigest()[:10]
+
+
+def github_author(user):
+    """(pseudonym, kind) of a REST or GraphQL author; kind is user, bot or ghost.
+
+    >>> github_author(None), github_author({"login": "ghost", "id": 10137})
+    (('', 'ghost'), ('', 'ghost'))
+    """
+    if not user or user.get("id") == GHOST_ID or user.get("login", "").lower() == "ghost":
+        return "", "ghost"
+    bot = "Bot" in (user.get("type"), user.get("__typename")) or user["login"].endswith("[bot]")
+    return pseudonym(user["login"]), "bot" if bot else "user"
+
+
+def github_thread(node, repository):
+    """A row of a REST issue (or search hit) or a GraphQL issue.
+
+    Parameters
+    ----------
+    node : dict
+        As the API gives it.
+    repository : str
+        Present ``owner/name``.
+    """
+    rest = "html_url" in node
+    author, kind = github_author(node.get("user" if rest else "author"))
+    number = node["number"]
+    # Old REST objects may lack labels, or hold them as plain texts.
+    labels = (node.get("labels") or []) if rest else node["labels"]["nodes"]
+    labels = sorted(clean(x["name"] if isinstance(x, dict) else x) for x in labels)
+
+    def when(r, g):
+        return node.get(r if rest else g) or ""
+
+    reason = (node.get("state_reason") if rest else node.get("stateReason")) or ""
+    lock = node.get("active_lock_reason" if rest else "activeLockReason") or ""
+    return {
+        "item": github_item(repository, number), "platform": "github",
+        "place": repository, "number": number,
+        "url": f"https://github.com/{repository}/issues/{number}",
+        "title": clean(node["title"]), "body": clean(node.get("body")),
+        "body_format": "markdown", "body_html": "",
+        "created_at": when("created_at", "createdAt"),
+        "closed_at": when("closed_at", "closedAt"),
+        "updated_at": when("updated_at", "updatedAt"),
+        # REST does not tell when a body was edited.
+        "edited_at": "" if rest else node.get("lastEditedAt") or "",
+        "state": (node.get("state") or "").lower(), "state_reason": reason.lower(),
+        "labels": labels, "tags": [],
+        "locked": bool(node.get("locked")),
+        "lock_reason": lock.lower().replace("_", " ").replace("-", " "),
+        "author": author, "author_kind": kind, "attribution": "",
+        "attribution_url": "", "licence": GITHUB_LICENCE,
+        "is_pull_request": bool(node.get("pull_request")),
+        "score": None, "views": None, "n_answers": None, "accepted_answer_id": None,
+        "n_comments_stated": node.get("comments") if rest else node["comments"]["totalCount"],
+    }
+
+
+def github_comment(node, repository, number):
+    """A row of a REST or GraphQL issue comment."""
+    rest = "html_url" in node
+    author, kind = github_author(node.get("user" if rest else "author"))
+    # GraphQL's id may be null; the address always ends in it.
+    identity = node["id"] if rest else int(
+        node["fullDatabaseId"] or node["url"].rsplit("-", 1)[1])
+    item = github_item(repository, number)
+    return {
+        "comment": f"{item}/c{identity}", "item": item, "kind": "comment", "parent": item,
+        "url": f"https://github.com/{repository}/issues/{number}#issuecomment-{identity}",
+        "author": author, "author_kind": kind, "attribution": "", "attribution_url": "",
+        "created_at": node.get("created_at" if rest else "createdAt") or "",
+        "edited_at": "" if rest else node.get("lastEditedAt") or "",
+        "body": clean(node.get("body")), "body_format": "markdown", "score": None,
+        "is_accepted": False, "is_hidden": bool(node.get("isMinimized")),
+        "licence": GITHUB_LICENCE,
+    }
+
+
+def stackexchange_author(owner):
+    """(display name, profile link, kind): kept in full, the licence asks for it.
+
+    >>> stackexchange_author({"user_type": "does_not_exist", "display_name": "user1"})
+    ('user1', '', 'ghost')
+    """
+    owner = owner or {}
+    name = clean(unescape_once(owner.get("display_name")))
+    kind = "user" if owner.get("user_id") else "ghost"
+    return name, owner.get("link") or "", kind
+
+
+def is_salt(number):
+    """Whether an id is one of the fabricated ones in the public dumps."""
+    return number >= SALT_FROM
+
+
+def question_thread(question):
+    """A row of a Stack Exchange question, whose text came through a safe filter."""
+    number = question["question_id"]
+    name, link, kind = stackexchange_author(question.get("owner"))
+    url = f"https://stackoverflow.com/questions/{number}"
+    tags = sorted(question.get("tags") or [])
+    return {
+        "item": f"so:{number}", "platform": "stackoverflow", "place": "stackoverflow.com",
+        "number": number, "url": url,
+        "title": clean(unescape_once(question.get("title"))),
+        "body": clean(unescape_once(question.get("body_markdown"))),
+        "body_format": "markdown", "body_html": clean(question.get("body")),
+        **_times(question), "closed_at": _time(question.get("closed_date")),
+        "updated_at": _time(question.get("last_activity_date")),
+        "state": "closed" if question.get("closed_date") else "open",
+        "state_reason": clean(question.get("closed_reason")),
+        "labels": [], "tags": tags, "locked": False, "lock_reason": "",
+        "author": "", "author_kind": kind, "attribution": name, "attribution_url": link,
+        "licence": question.get("content_license") or "",
+        "is_pull_request": False, "score": question.get("score"),
+        "views": question.get("view_count"), "n_answers": question.get("answer_count"),
+        "accepted_answer_id": question.get("accepted_answer_id"),
+        "n_comments_stated": question.get("comment_count"),
+    }
+
+
+def question_comments(question):
+    """Rows of the answers and of all comments that came with a question."""
+    item = f"so:{question['question_id']}"
+    for remark in question.get("comments") or []:
+        yield so_comment(remark, item, item)
+    for answer in question.get("answers") or []:
+        yield from answer_rows(answer, item)
+
+
+def answer_rows(answer, item):
+    """The row of an answer, then those of its comments."""
+    number = answer["answer_id"]
+    key = f"{item}/a{number}"
+    name, link, kind = stackexchange_author(answer.get("owner"))
+    yield {
+        "comment": key, "item": item, "kind": "answer", "parent": item,
+        "url": f"https://stackoverflow.com/a/{number}", "author": "", "author_kind": kind,
+        "attribution": name, "attribution_url": link, **_times(answer),
+        "body": clean(unescape_once(answer.get("body_markdown"))), "body_format": "markdown",
+        "score": answer.get("score"), "is_accepted": bool(answer.get("is_accepted")),
+        "is_hidden": False, "licence": answer.get("content_license") or "",
+    }
+    for remark in answer.get("comments") or []:
+        yield so_comment(remark, item, key)
+
+
+def so_comment(remark, item, parent):
+    """The row of a comment on a question or an answer."""
+    number = remark["comment_id"]
+    name, link, kind = stackexchange_author(remark.get("owner"))
+    return {
+        "comment": f"{item}/c{number}", "item": item, "kind": "comment", "parent": parent,
+        "url": f"https://stackoverflow.com/posts/comments/{number}", "author": "",
+        "author_kind": kind, "attribution": name, "attribution_url": link, **_times(remark),
+        "body": clean(unescape_once(remark.get("body_markdown"))), "body_format": "markdown",
+        "score": remark.get("score"), "is_accepted": False, "is_hidden": False,
+        "licence": remark.get("content_license") or "",
+    }
+
+
+def _times(post):
+    return {"created_at": _time(post.get("creation_date")),
+            "edited_at": _time(post.get("last_edit_date"))}
+
+
+def _time(seconds):
+    return iso(seconds) if seconds else ""

@@ -1,0 +1,232 @@
+"""Mine the questions of one Stack Overflow tag, with answers and comments in one request.
+
+``/questions`` is asked for one tag at a time (two tags would mean AND), in order of
+creation. A page number is a position: what is deleted between two pages moves live questions
+past the reader. So each request asks for page 1 from the creation time of the last question
+on (that second included; questions seen twice are one), and a second page is asked for only
+where the first is one second wide.
+"""
+
+import json
+from hashlib import sha256
+
+from mining.sources import queries
+from mining.transport.step import Step
+from mining.transport.wire import Request
+
+SITE = "stackoverflow"
+PAGE_SIZE = 100
+IDS_AT_ONCE = 100
+MOST_EMPTY = 2
+
+
+class StackOverflowMiner:
+    """Steps for one :class:`mining.selection.definition.StackOverflowSource`.
+
+    The cursor of the source is its window: ``{since, until, page, empty}``.
+    """
+
+    platform = "stackoverflow"
+
+    def __init__(self, source, store, address, limit=None, numbers=None):
+        self.source, self.store = source, store
+        # Part of the key are the fields: a later version asks for a filter of its own.
+        fields = sha256(";".join(queries.FILTER_FIELDS).encode()).hexdigest()[:8]
+        self.filter_key = f"filter {address} {fields}"
+        self.limit, self.numbers = limit, numbers
+
+    @property
+    def id(self):
+        return self.source.id
+
+    def row(self):
+        return self.store.db.execute("SELECT * FROM source WHERE id=?", (self.id,)).fetchone()
+
+    def begin(self, place):
+        """Enter the source into the frontier, once."""
+        if self.row():
+            return
+        window = {"since": self.store.get("since") or 0, "until": self.store.get("until"),
+                  "page": 1, "empty": 0}
+        with self.store.transaction() as db:
+            db.execute(
+                "INSERT INTO source(id, place, platform, state, name, cursor) "
+                "VALUES(?,?,?,?,?,?)",
+                (self.id, place, self.platform, "found" if self.numbers is not None else "list",
+                 self.source.tag, json.dumps(window)))
+            for number in self.numbers or ():
+                self._add(number, "todo")
+
+    def next_step(self):
+        """The next request, or None where nothing is left (or the limit is reached)."""
+        if not self.store.waits.get(self.filter_key):
+            return self._filter_step()
+        return self._overflow(False) or self._find() or self._overflow(True)
+
+    def _find(self):
+        if self._full():
+            return None
+        if self.row()["state"] == "list":
+            return self._questions_step()
+        return self._ids_step()
+
+    def _overflow(self, late):
+        for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
+            step = self._overflow_step(state, then, late)
+            if step:
+                return step
+        return None
+
+    def _full(self):
+        return self.limit is not None and self.store.count(
+            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')") >= self.limit
+
+    # Requests -----------------------------------------------------------------------
+
+    def _filter_step(self):
+        """Make the filter once; filters never change and never expire."""
+        params = (("base", "none"), ("unsafe", "false"),
+                  ("include", ";".join(queries.FILTER_FIELDS)))
+
+        def accept(answer):
+            self.store.waits.set(self.filter_key, answer.data["items"][0]["filter"])
+
+        return Step("so-filter", Request("stackexchange", "/filters/create", params,
+                                         bucket="/filters/create"), accept)
+
+    def _request(self, path, params, bucket):
+        common = (("site", SITE), ("pagesize", str(PAGE_SIZE)),
+                  ("filter", self.store.waits.get(self.filter_key)))
+        return Request("stackexchange", path, (*params, *common), bucket=bucket)
+
+    def _questions_step(self):
+        window = json.loads(self.row()["cursor"])
+        request = self._request("/questions", (
+            ("tagged", self.source.tag), ("sort", "creation"), ("order", "asc"),
+            ("fromdate", str(window["since"])), ("todate", str(window["until"])),
+            ("page", str(window["page"]))), "/questions")
+        return Step("so-questions", request, lambda answer: self._listed(window, answer),
+                    {"tag": self.source.tag}, slice=lambda: self._onward(window))
+
+    def _ids_step(self):
+        rows = self.store.db.execute(
+            "SELECT number FROM thread WHERE source=? AND state='todo' ORDER BY number LIMIT ?",
+            (self.id, IDS_AT_ONCE)).fetchall()
+        if not rows:
+            return None
+        numbers = [r["number"] for r in rows]
+        request = self._request(f"/questions/{';'.join(map(str, numbers))}", (), "/questions")
+        return Step("so-questions", request, lambda answer: self._by_ids(numbers, answer),
+                    {"ids": numbers})
+
+    def _overflow_step(self, state, then, late):
+        """Answers or comments that did not come with their question, by page.
+
+        Before the end (``late``) only as soon as they fill a request.
+        """
+        what = "comments" if state == "comments" else "answers"
+        rows = self.store.db.execute(
+            "SELECT number, cursor FROM thread WHERE source=? AND state=? ORDER BY cursor, "
+            "number LIMIT ?", (self.id, state, IDS_AT_ONCE)).fetchall()
+        if not rows or (len(rows) < IDS_AT_ONCE and not late):
+            return None
+        page = rows[0]["cursor"]
+        numbers = [r["number"] for r in rows if r["cursor"] == page]
+        ids = ";".join(map(str, numbers))
+        request = self._request(f"/questions/{ids}/{what}", (
+            ("sort", "creation"), ("order", "asc"), ("page", page)), f"/questions/{what}")
+
+        def accept(answer):
+            for number in numbers:
+                if answer.data.get("has_more") and answer.data["items"]:
+                    self._set(number, state, f"{int(page) + 1}")
+                else:
+                    self._set(number, then, "1" if then == "comments" else None)
+
+        return Step(f"so-{what}", request, accept, {"ids": numbers})
+
+    # Answers ------------------------------------------------------------------------
+
+    def _listed(self, window, answer):
+        items = answer.data["items"]
+        for question in items:
+            self._question(question)
+        more = answer.data.get("has_more")
+        newest = max((q["creation_date"] for q in items), default=0)
+        if more and not items:
+            self._empty(window)
+        elif more and newest > window["since"]:
+            self._save({**window, "since": newest, "page": 1, "empty": 0})
+        elif more:
+            self._save({**window, "page": window["page"] + 1, "empty": 0})
+        else:
+            self._save(window, state="found")
+
+    def _empty(self, window):
+        """An empty page that promises more: ask again (a minute later), then say so."""
+        if window["empty"] + 1 < MOST_EMPTY:
+            self._save({**window, "empty": window["empty"] + 1})
+        else:
+            self._save(window, state="found", mark="unstable: an empty page promised more")
+
+    def _onward(self, window):
+        """Go on behind a second that holds more than the API hands out without a key."""
+        n = (window["page"] - 1) * PAGE_SIZE
+        self._save({**window, "since": window["since"] + 1, "page": 1, "empty": 0},
+                   mark=f"capped: more than {n} questions in second {window['since']}; "
+                        "a STACKEXCHANGE_KEY reads them")
+
+    def _by_ids(self, numbers, answer):
+        came = set()
+        for question in answer.data["items"]:
+            came.add(question["question_id"])
+            self._question(question)
+        for number in set(numbers) - came:
+            # A deleted question is an empty place in a good answer.
+            self._set(number, "gone")
+
+    def _question(self, question):
+        number = question["question_id"]
+        known = self.store.db.execute("SELECT state FROM thread WHERE item=?",
+                                      (f"{self.id}#{number}",)).fetchone()
+        if known and known["state"] not in ("todo", "gone"):
+            return
+        self._add(number, "done")
+        state = {(True, True): "both", (True, False): "answers", (False, True): "comments",
+                 (False, False): "done"}[_short(question, "answers", "answer_count"),
+                                         _short(question, "comments", "comment_count")]
+        self._set(number, state, None if state == "done" else "1")
+
+    # Frontier -----------------------------------------------------------------------
+
+    def _add(self, number, state):
+        self.store.db.execute("INSERT OR IGNORE INTO thread VALUES(?,?,?,?,?)",
+                              (f"{self.id}#{number}", self.id, number, state, None))
+
+    def _set(self, number, state, cursor=None):
+        self.store.db.execute("UPDATE thread SET state=?, cursor=? WHERE item=?",
+                              (state, cursor, f"{self.id}#{number}"))
+
+    def _save(self, window, state="list", mark=None):
+        self.store.db.execute(
+            "UPDATE source SET cursor=?, state=?, mark=coalesce(?, mark) WHERE id=?",
+            (json.dumps(window), state, mark, self.id))
+
+    def summary(self):
+        """What the manifest says about this source."""
+        row = self.row()
+        if row is None:
+            return {"id": self.id, "asked": self.source.tag, "way": "list",
+                    "state": "not begun", "mark": "", "left": 0}
+        return {"id": self.id, "asked": self.source.tag, "name": row["name"],
+                "way": "ids" if self.numbers is not None else "list", "state": row["state"],
+                "mark": row["mark"] or "",
+                "threads": self.store.count("thread", "source=?", self.id),
+                "left": self.store.count("thread", "source=? AND state IN "
+                                         "('todo','answers','both','comments')", self.id)}
+
+
+def _short(question, key, count):
+    """Whether fewer came than the question says it has."""
+    came = len(question.get(key) or [])
+    return came != question.get(count, came)

@@ -1,0 +1,151 @@
+"""What changed since a snapshot was taken: its threads are asked for again, and compared.
+
+The answers go into a store of their own below ``drift/``, so the snapshot stays as it is
+and an interrupted comparison goes on where it stopped.
+"""
+
+import csv
+from collections import Counter
+from dataclasses import replace
+from hashlib import sha256
+
+from mining.cleaning import neutral
+from mining.errors import MiningError
+from mining.selection.definition import GitHubSource, StackOverflowSource
+from mining.store.export import rows
+
+COLUMNS = ("item", "url", "change", "before", "after")
+DONE = "drift.csv"
+
+
+def for_items(definition, items):
+    """The definition with the sources that a list of thread keys needs, and no others.
+
+    >>> from mining.selection.definition import load
+    >>> [s.id for s in for_items(load("keras"), ["gh:a/b#1", "gh:a/b#2"]).github]
+    ['gh:a/b']
+    """
+    places = {}
+    for item in items:
+        if item.startswith("gh:"):
+            name = item[3:].split("#")[0]
+            places.setdefault(name.lower(), name)
+    questions = any(item.startswith("so:") for item in items)
+    tag = definition.stackoverflow[0].tag if definition.stackoverflow else definition.name
+    return replace(
+        definition, github=tuple(GitHubSource(n, state="all") for n in places.values()),
+        stackoverflow=(StackOverflowSource(tag),) if questions else ())
+
+
+def items_of(snapshot, everything=False):
+    """Keys of a snapshot's candidates (or of all its threads)."""
+    path = snapshot / "threads.jsonl"
+    if not path.exists():
+        raise MiningError(f"{snapshot}: no snapshot yet; use `python -m mining run` first")
+    return [r["item"] for r in rows(path) if everything or r["candidate"]]
+
+
+def folder_of(store_folder):
+    """The unfinished comparison, or a new one: ``drift/001``, ``drift/002`` and so on."""
+    parent = store_folder / "drift"
+    known = sorted(p for p in parent.glob("[0-9][0-9][0-9]") if p.is_dir())
+    if known and not (known[-1] / DONE).exists():
+        return known[-1]
+    return parent / f"{len(known) + 1:03d}"
+
+
+def compare(before, after, names):
+    """Yield the changes between two snapshots.
+
+    Parameters
+    ----------
+    before, after : pathlib.Path
+        Snapshot folders; ``after`` holds the threads asked for.
+    names : dict
+        Lower-case repository name then -> name now.
+
+    Yields
+    ------
+    dict
+        With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
+        another reason, locked, unlocked, accepted another answer, answered (a comment or
+        answer more or less), talk edited (of as many comments and answers), resolved
+        otherwise, transferred or deleted.
+    """
+    said, says = _talks(before), _talks(after)
+    now = {r["item"]: _digest(r, says) for r in rows(after / "threads.jsonl")}
+    gone = {r["item"]: r for r in rows(after / "gone.jsonl")}
+    for old in rows(before / "threads.jsonl"):
+        item = _renamed(old["item"], names)
+        if item in gone:
+            lost = gone[item]
+            kind = "transferred" if lost["why"] == "transferred" else "deleted"
+            yield _change(old, kind, "there", lost["moved_to"] or lost["why"])
+        elif item in now:
+            yield from _differences(old, _digest(old, said), now[item])
+
+
+def _differences(old, then, now):
+    if then["text"] != now["text"]:
+        yield _change(old, "edited", then["edited_at"], now["edited_at"])
+    if then["labels"] != now["labels"]:
+        yield _change(old, "relabelled", then["labels"], now["labels"])
+    if then["state"] != now["state"]:
+        kind = "closed" if now["state"] == "closed" else "reopened"
+        yield _change(old, kind, then["state"], now["state"])
+    elif then["reason"] != now["reason"]:
+        yield _change(old, "closed for another reason", then["reason"], now["reason"])
+    if then["locked"] != now["locked"]:
+        yield _change(old, "locked" if now["locked"] else "unlocked", then["locked"],
+                      now["locked"])
+    if then["accepted"] != now["accepted"]:
+        yield _change(old, "accepted another answer", then["accepted"], now["accepted"])
+    if then["talk"] != now["talk"]:
+        yield _change(old, "answered", then["talk"], now["talk"])
+    elif then["words"] != now["words"]:
+        yield _change(old, "talk edited", then["words"], now["words"])
+    elif then["state"] == now["state"] and then["resolution"] != now["resolution"]:
+        yield _change(old, "resolved otherwise", then["resolution"], now["resolution"])
+
+
+def _talks(snapshot):
+    """Item -> SHA-256 over keys and texts of its comments and answers."""
+    found = {}
+    for row in rows(snapshot / "comments.jsonl"):
+        number = row["comment"].rpartition("/")[2]  # a renamed repository changes the rest
+        found.setdefault(row["item"], sha256()).update(f"{number}\0{row['body']}\0".encode())
+    return {item: digest.hexdigest()[:16] for item, digest in found.items()}
+
+
+def _digest(row, words):
+    text = f"{row['title']}\0{row['body']}".encode()
+    return {"text": sha256(text).hexdigest(), "labels": ";".join(row["labels"] + row["tags"]),
+            "state": row["state"], "reason": row["state_reason"], "edited_at": row["edited_at"],
+            "locked": row["lock_reason"] or "locked" if row["locked"] else "",
+            "accepted": str(row["accepted_answer_id"] or ""), "words": words.get(row["item"], ""),
+            "resolution": row["resolution_url"].rpartition("/")[2],
+            "talk": f"{row['n_comments']} comments, {row['n_answers'] or 0} answers"}
+
+
+def _renamed(item, names):
+    if not item.startswith("gh:"):
+        return item
+    repository, number = item[3:].split("#")
+    return f"gh:{names.get(repository.lower(), repository)}#{number}"
+
+
+def _change(old, kind, before, after):
+    return {"item": old["item"], "url": old["url"], "change": kind, "before": before,
+            "after": after}
+
+
+def write(path, changes):
+    """Write the changes; return how many of each kind."""
+    tally = Counter()
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for change in changes:
+            tally[change["change"]] += 1
+            writer.writerow([neutral(change[c]) for c in COLUMNS])
+    return dict(sorted(tally.items()))

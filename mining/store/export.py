@@ -1,0 +1,153 @@
+"""Export a snapshot as tables: one row a thread, one row a comment or answer."""
+
+import csv
+import json
+from contextlib import contextmanager
+from datetime import datetime
+from hashlib import file_digest
+
+from mining.cleaning import neutral
+from mining.errors import MiningError
+
+FORMATS = ("csv", "jsonl", "parquet")
+THREAD_COLUMNS = (
+    "item", "url", "platform", "place", "frameworks", "candidate", "why_not", "title", "body",
+    "body_format", "created_at", "closed_at", "updated_at", "edited_at", "state",
+    "state_reason", "labels", "tags", "matched_keywords", "found_by", "resolution",
+    "resolution_url", "n_comments", "n_answers", "accepted_answer_id", "score", "views",
+    "author", "author_kind", "attribution", "attribution_url", "licence", "locked",
+    "lock_reason", "is_pull_request", "complete")
+COMMENT_COLUMNS = (
+    "comment", "item", "kind", "parent", "url", "created_at", "edited_at", "body",
+    "body_format", "author", "author_kind", "attribution", "attribution_url", "licence",
+    "score", "is_accepted", "is_hidden")
+
+
+def export(folder, target, file_format="csv", everything=False, tick=None):
+    """Write ``threads`` and ``comments`` in ``file_format``.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The snapshot.
+    target : pathlib.Path
+        Made where absent.
+    file_format : {"csv", "jsonl", "parquet"}
+        csv joins lists with ``;`` and neutralises cells a spreadsheet would run.
+    everything : bool
+        Threads that are no candidates too.
+
+    Returns
+    -------
+    dict
+        File name -> number of rows.
+
+    Raises
+    ------
+    MiningError
+        No snapshot yet, or pyarrow missing for parquet.
+    """
+    if not (folder / "threads.jsonl").exists():
+        raise MiningError(f"{folder}: no snapshot yet; use `python -m mining run` first")
+    known = sums(folder)
+    write = {"csv": _write_csv, "jsonl": _write_jsonl, "parquet": _write_parquet}[file_format]
+    target.mkdir(parents=True, exist_ok=True)
+    wanted = None if everything else {
+        row["item"] for row in rows(folder / "threads.jsonl", known) if row["candidate"]}
+    written = {}
+    for name, columns in (("threads", THREAD_COLUMNS), ("comments", COMMENT_COLUMNS)):
+        source = (row for row in rows(folder / f"{name}.jsonl", known)
+                  if wanted is None or row["item"] in wanted)
+        path = target / f"{name}.{file_format}"
+        with aside(path) as new:
+            written[path.name] = write(new, columns, tick(source, name) if tick else source)
+    return written
+
+
+@contextmanager
+def aside(path):
+    """A path to write to; put in place as a whole, or not at all."""
+    new = path.with_name(f".{path.name}.part")
+    try:
+        yield new
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def sums(snapshot):
+    """File name -> SHA-256, as the manifest of a snapshot states them."""
+    path = snapshot / "manifest.json"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["sha256"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise _altered(path, "missing or damaged") from None
+
+
+def rows(path, known=None):
+    """Yield the rows of a JSON-lines file of a snapshot.
+
+    Raises MiningError, before the first row, where the file is not the one that the
+    manifest describes (``known``: from :func:`sums`; read where it is not given).
+    """
+    known = sums(path.parent) if known is None else known
+    if not path.exists():
+        raise _altered(path, "missing")
+    with path.open("rb") as file:
+        if file_digest(file, "sha256").hexdigest() != known.get(path.name):
+            raise _altered(path, "its sum is not that of manifest.json")
+        file.seek(0)
+        yield from map(json.loads, file)
+
+
+def _altered(path, why):
+    return MiningError(f"{path}: {why}; `python -m mining replay` writes the snapshot anew "
+                       "from the stored answers")
+
+
+def flat(value):
+    """A cell: lists joined with ``;``, None and False as a csv reader expects them.
+
+    >>> flat(["a", "b"]), flat(None), flat(True)
+    ('a;b', '', 'true')
+    """
+    if isinstance(value, list):
+        return ";".join(map(str, value))
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else value
+
+
+def _write_csv(path, columns, source):
+    n = 0
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(columns)
+        for n, row in enumerate(source, 1):  # noqa: B007
+            writer.writerow([neutral(flat(row[c])) for c in columns])
+    return n
+
+
+def _write_jsonl(path, columns, source):
+    n = 0
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        for n, row in enumerate(source, 1):  # noqa: B007
+            file.write(json.dumps({c: row[c] for c in columns}, ensure_ascii=False) + "\n")
+    return n
+
+
+def _write_parquet(path, columns, source):
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise MiningError("parquet needs pyarrow: pip install pyarrow (or use --format csv)"
+                          ) from None
+    import pandas
+    frame = pandas.DataFrame([{c: row[c] for c in columns} for row in source],
+                             columns=list(columns))
+    for column in ("created_at", "closed_at", "updated_at", "edited_at"):
+        if column in frame:
+            frame[column] = [datetime.fromisoformat(v.replace("Z", "+00:00")) if v else None
+                             for v in frame[column]]
+    frame.to_parquet(path, index=False)
+    return len(frame)

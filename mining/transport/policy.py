@@ -1,0 +1,223 @@
+"""What to do with an answer: a table of cases for both APIs, first match wins.
+
+The functions here are pure: time comes in with a :class:`mining.transport.verdicts.Situation`, and
+what to do goes out as a :class:`mining.transport.verdicts.Decision`. Nothing is sent, slept or
+stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_mining_policy.py`` has at
+least one test a row.
+
+Sources: docs.github.com "Rate limits for the REST API", "Rate limits and query limits for
+the GraphQL API", "Best practices for using the REST API"; api.stackexchange.com/docs
+"throttle", "error-handling", "paging".
+"""
+
+from dataclasses import replace
+
+from mining.transport import signs
+from mining.transport.clock import from_http_date
+from mining.transport.verdicts import (
+    FOLLOW,
+    PROCEED,
+    SHRINK,
+    SKIP,
+    SLICE,
+    STOP,
+    WAIT,
+    Decision,
+)
+
+GH, SE = signs.GITHUB, signs.STACKEXCHANGE
+GIVE_UP_AFTER = 6          # transient failures of one request in a row
+SECONDARY_GIVE_UP_AFTER = 5
+SAME_REQUEST_PAUSE = 61    # Stack Exchange: the same request twice a minute is abuse
+LONGEST_PAUSE = 64         # seconds, between attempts at a failing request
+MOST_WAITS = 12            # one request told "not now" so often in a row: leave it for today
+
+
+def decide(answer, situation):
+    """Apply the first matching row of :data:`CASES`.
+
+    Parameters
+    ----------
+    answer : mining.transport.wire.Answer
+    situation : Situation
+
+    Returns
+    -------
+    Decision
+        ``case`` names the row. A wait beyond ``situation.patience`` comes back as a
+        resumable stop that still carries its seconds, so that it can be stored.
+
+    Examples
+    --------
+    >>> from mining.transport.verdicts import Situation
+    >>> from mining.transport.wire import Answer, Request
+    >>> answer = Answer(Request("github", "/x"), 429, {"retry-after": "30"})
+    >>> decide(answer, Situation(now=0)).seconds
+    30.0
+    """
+    for name, api, applies, rule in CASES:
+        if api in ("", answer.request.api) and applies(answer):
+            decision = replace(rule(answer, situation), case=name)
+            return _bounded(decision, situation)
+    return Decision(STOP, f"unexpected answer: {answer.message}", case="unexpected")
+
+
+def _bounded(decision, situation):
+    if decision.verb == WAIT and situation.attempt >= MOST_WAITS:
+        return replace(decision, verb=STOP, resumable=True,
+                       reason=f"{decision.reason}, {situation.attempt + 1} times in a row")
+    if decision.verb != WAIT or decision.seconds <= situation.patience:
+        return decision
+    return replace(decision, verb=STOP, resumable=True)
+
+
+# What to do about it ---------------------------------------------------------------
+
+
+def _server_now(answer, situation):
+    """The server's clock where it tells it, so that a skewed clock here does no harm."""
+    return from_http_date(answer.headers.get("date")) or situation.now
+
+
+def _transient(answer, situation):
+    reason = f"no usable answer ({answer.message})"
+    if answer.request.bucket == "graphql" and answer.status >= 500 and (situation.size or 0) > 1:
+        return Decision(SHRINK, reason, 2.0, "github:graphql")
+    if situation.attempt >= GIVE_UP_AFTER:
+        return Decision(STOP, f"{reason}, {situation.attempt + 1} times in a row",
+                        resumable=True)
+    seconds = min(2.0 ** situation.attempt, LONGEST_PAUSE)
+    if answer.request.api == "stackexchange":
+        seconds = max(seconds, SAME_REQUEST_PAUSE)
+    return Decision(WAIT, reason, seconds)
+
+
+def _follow(answer, _):
+    return Decision(FOLLOW, "moved", location=answer.headers["location"])
+
+
+def _retry_after(answer, situation):
+    value = answer.headers["retry-after"].strip()
+    if value.isdigit():
+        seconds = float(value)
+    else:
+        until = from_http_date(value)
+        seconds = 60.0 if until is None else max(until - _server_now(answer, situation), 0) + 1
+    # A server that says 0 for ever is asked ever more slowly.
+    seconds = max(seconds, min(2.0 ** situation.attempt, LONGEST_PAUSE))
+    return Decision(WAIT, f"throttled ({answer.message})", seconds, "github")
+
+
+def until_reset(answer, situation):
+    """Wait for the budget of the answer's resource: to its reset, plus a second."""
+    reset = float(answer.headers.get("x-ratelimit-reset") or 0)
+    seconds = max(reset - _server_now(answer, situation), 0) + 1 if reset else 60.0
+    resource = answer.headers.get("x-ratelimit-resource") or answer.request.bucket
+    return Decision(WAIT, f"{resource} budget spent", seconds, f"github:{resource}")
+
+
+def _secondary(answer, situation):
+    reason = f"secondary rate limit ({answer.message})"
+    if situation.attempt > SECONDARY_GIVE_UP_AFTER:
+        return Decision(STOP, reason, resumable=True)
+    return Decision(WAIT, reason, 60.0 * 2 ** situation.attempt, "github")
+
+
+def _shrink(answer, situation):
+    if (situation.size or 0) > 1:
+        return Decision(SHRINK, f"partial answer ({answer.message})")
+    return Decision(SKIP, f"unreadable even alone ({answer.message})")
+
+
+def _skip(answer, _):
+    return Decision(SKIP, answer.message)
+
+
+def _slice(answer, _):
+    return Decision(SLICE, answer.message)
+
+
+def _correct(answer, _):
+    return Decision(STOP, f"the API refused the request: {answer.message}")
+
+
+def _bad_token(answer, _):
+    return Decision(STOP, "GITHUB_TOKEN was refused (expired or mistyped?); correct it or unset "
+                          f"it and run the same command again: {answer.message}")
+
+
+def _not_lexical(answer, _):
+    return Decision(STOP, "the search was not lexical but "
+                          f"{answer.data['search_type']}; its hits cannot be reproduced")
+
+
+def _throttle_promise(answer, _):
+    return Decision(WAIT, f"quota of this address spent ({answer.message})",
+                    signs.promised_seconds(answer) + 1, "stackexchange")
+
+
+def _backoff_violated(answer, situation):
+    return Decision(WAIT, answer.message, max(2 * situation.last_backoff, 30,
+                                              SAME_REQUEST_PAUSE), answer.request.bucket)
+
+
+def _throttle_plain(answer, situation):
+    if situation.attempt >= GIVE_UP_AFTER:
+        return Decision(STOP, answer.message, resumable=True)
+    return Decision(WAIT, answer.message, 60.0 * 2 ** situation.attempt + 1, "stackexchange")
+
+
+def _se_proceed(answer, _):
+    backoff = float(answer.data.get("backoff") or 0)
+    if answer.data.get("quota_remaining") == 0 and answer.data.get("has_more"):
+        return Decision(STOP, "the day's Stack Exchange quota is spent", backoff,
+                        answer.request.bucket, keep=True, resumable=True)
+    return Decision(PROCEED, "back-off" if backoff else "", backoff, answer.request.bucket)
+
+
+def _proceed(*_):
+    return Decision(PROCEED)
+
+
+MOVED = (301, 302, 307, 308)
+CASES = (
+    # name, API, does it apply, what to do
+    ("transient", "", signs.is_transient, _transient),
+    ("moved", GH, lambda a: a.status in MOVED and "location" in a.headers, _follow),
+    ("not modified", GH, lambda a: a.status == 304, _proceed),
+    ("token refused", GH, lambda a: a.status == 401, _bad_token),
+    ("retry-after", GH, lambda a: signs.is_throttle_status(a) and "retry-after" in a.headers,
+     _retry_after),
+    ("budget spent", GH, lambda a: signs.is_throttle_status(a) and not signs.names_missing(a)
+     and a.headers.get("x-ratelimit-remaining") == "0", until_reset),
+    ("secondary limit", GH, signs.is_secondary, _secondary),
+    ("forbidden", GH, lambda a: a.status == 403, _skip),
+    ("version refused", GH, lambda a: a.status in (400, 410) and signs.says(a, r"api.?version"),
+     _correct),
+    ("gone", GH, lambda a: a.status in (404, 410, 451), _skip),
+    ("past the cap", GH, lambda a: a.status == 422 and signs.says(
+        a, r"only the first 1,?000|page parameter|large dataset"), _slice),
+    ("query refused", GH, lambda a: a.status in (400, 422), _correct),
+    ("graphql query refused", GH, lambda a: any(
+        str((e.get("extensions") or {}).get("code", "")).startswith(("undefined", "argument"))
+        for e in signs.graphql_errors(a)), _correct),
+    ("graphql partial", GH, signs.is_partial, _shrink),
+    ("not lexical", GH, lambda a: isinstance(a.data, dict) and a.data.get(
+        "search_type", "lexical") != "lexical", _not_lexical),
+    ("github answer", GH, lambda a: a.status == 200, _proceed),
+    ("throttled, seconds promised", SE, lambda a: signs.se_error(a) == "throttle_violation"
+     and signs.promised_seconds(a) is not None, _throttle_promise),
+    ("back-off violated", SE, lambda a: signs.se_error(a) == "throttle_violation"
+     and signs.says(a, r"back-?off"), _backoff_violated),
+    ("throttled", SE, lambda a: signs.se_error(a) == "throttle_violation" or a.status == 429,
+     _throttle_plain),
+    ("page too deep", SE, lambda a: signs.se_error(a) == "access_denied"
+     and signs.says(a, r"page above"), _slice),
+    ("server trouble", SE, lambda a: signs.se_error(a) in ("internal_error",
+                                                      "temporarily_unavailable"), _transient),
+    ("stackexchange refused", SE, lambda a: bool(signs.se_error(a)), _correct),
+    ("moved (stackexchange)", SE, lambda a: a.status in MOVED and "location" in a.headers,
+     _follow),
+    ("stackexchange answer", SE, lambda a: a.status == 200 and isinstance(a.data, dict),
+     _se_proceed),
+)

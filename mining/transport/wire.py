@@ -1,0 +1,215 @@
+"""One request out, one answer in. No retry, no waiting, no opinion: see ``policy``."""
+
+import gzip
+import json
+import zlib
+from dataclasses import dataclass, field
+from hashlib import sha256
+from urllib.parse import urlencode, urljoin, urlsplit
+
+import requests
+
+from mining import VERSION
+from mining.cleaning import clean
+from mining.errors import MiningError
+from mining.transport.credentials import guard_logs
+
+# 2022-11-28 is served until at least March 2028: GitHub keeps a version for 24 months
+# after the next one (2026-03-10). What was served is recorded with each answer.
+GITHUB_VERSION = "2022-11-28"
+STACKEXCHANGE_VERSION = "2.3"
+USER_AGENT = f"ddl-training-study-mining/{VERSION} (research; requests/{requests.__version__})"
+TIMEOUT = (10, 90)
+KEPT_HEADERS = (
+    "date", "etag", "last-modified", "link", "location", "retry-after", "content-type",
+    "x-github-request-id", "x-github-api-version-selected", "x-ratelimit-limit",
+    "x-ratelimit-remaining", "x-ratelimit-reset", "x-ratelimit-used",
+    "x-ratelimit-resource", "gh-limited-by", "deprecation", "sunset",
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A request without its secrets.
+
+    Parameters
+    ----------
+    api : {"github", "stackexchange"}
+    path : str
+        Relative to the base address; a query string of a followed link stays in it.
+    params : tuple of (str, str)
+        Query parameters, in sending order.
+    body : str
+        JSON text; a non-empty body makes it a POST.
+    bucket : str
+        What it counts against: search, core or graphql for GitHub, the method for
+        Stack Exchange (whose back-off is per method).
+    etag : str
+        Of an earlier answer to the same request: "nothing new" then costs no budget.
+    """
+
+    api: str
+    path: str
+    params: tuple = ()
+    body: str = ""
+    bucket: str = "core"
+    etag: str = ""
+
+    @property
+    def method(self):
+        return "POST" if self.body else "GET"
+
+    @property
+    def key(self):
+        """A fixed name of this very request (hex)."""
+        text = json.dumps([self.api, self.path, list(map(list, self.params)), self.body])
+        return sha256(text.encode()).hexdigest()[:32]
+
+    def public(self):
+        """The request as it may be stored and printed."""
+        plain = {"api": self.api, "method": self.method, "path": self.path}
+        if self.params:
+            plain["params"] = dict(self.params)
+        if self.body:
+            plain["body"] = self.body
+        return plain
+
+
+@dataclass
+class Answer:
+    """What came back.
+
+    Attributes
+    ----------
+    status : int
+        HTTP status, 0 where there was no answer.
+    headers : dict
+        Lower-case names.
+    text : str
+        Body, decompressed, decoded and with secrets masked.
+    data : object
+        Parsed JSON, None where the body is empty or is no JSON.
+    problem : str
+        "" or why there is no usable body: ``connection`` or ``unreadable``.
+    """
+
+    request: Request
+    status: int = 0
+    headers: dict = field(default_factory=dict)
+    text: str = ""
+    data: object = None
+    problem: str = ""
+    detail: str = ""
+
+    @property
+    def message(self):
+        """The server's own words, short, for a log or an error."""
+        data = self.data if isinstance(self.data, dict) else {}
+        errors = data.get("errors") or []
+        words = data.get("message") or data.get("error_message") or self.detail
+        if errors and isinstance(errors[0], dict) and errors[0].get("message"):
+            words = f"{words}: {errors[0]['message']}" if words else errors[0]["message"]
+        # Their words reach a terminal: no control characters, one line.
+        return " ".join(clean(str(words or f"HTTP {self.status}")).split())[:300]
+
+    def kept_headers(self):
+        return {k: self.headers[k] for k in KEPT_HEADERS if k in self.headers}
+
+
+class Wire:
+    """Sends requests to the two APIs through one ``requests`` session."""
+
+    def __init__(self, credentials):
+        self.credentials = credentials
+        self.session = requests.Session()
+        # A .netrc or a proxy variable with a password must not add an Authorization
+        # header behind our back; proxies themselves still work.
+        self.session.auth = _no_auth
+        guard_logs(credentials)
+
+    def base(self, api):
+        return getattr(self.credentials, f"{api}_url")
+
+    def url(self, request):
+        """Full address without secrets."""
+        base = self.base(request.api)
+        if request.bucket == "graphql" and base.endswith("/api/v3"):
+            return f"{base[:-3]}/graphql"  # GitHub Enterprise keeps GraphQL beside REST
+        prefix = f"/{STACKEXCHANGE_VERSION}" if request.api == "stackexchange" else ""
+        return base + prefix + request.path
+
+    def relative(self, api, url):
+        """A followed address as a path of ours; refuses to leave the API's host.
+
+        Raises MiningError where scheme, host or port differ, because the token would go
+        along.
+        """
+        base = self.base(api)
+        here, there = urlsplit(base), urlsplit(urljoin(f"{base}/", url))
+        if (here.scheme, here.netloc) != (there.scheme, there.netloc):
+            raise MiningError(f"{api}: an answer points to another host ({there.netloc}); "
+                              "not followed, because the token would go there")
+        path = there.path.removeprefix(here.path)
+        return f"{path}?{there.query}" if there.query else path
+
+    def send(self, request):
+        """Send once and return an :class:`Answer`; never raises for the network."""
+        try:
+            response = self.session.request(
+                request.method, self.url(request), params=self._params(request),
+                data=request.body.encode() or None, headers=self._headers(request),
+                timeout=TIMEOUT, allow_redirects=False)
+            raw = response.content
+        except (requests.RequestException, OSError) as error:
+            # The text of these exceptions holds the whole URL, the key included.
+            return Answer(request, problem="connection", detail=type(error).__name__)
+        headers = {k.lower(): self.credentials.scrub(v) for k, v in response.headers.items()}
+        return read(request, response.status_code, headers, raw, self.credentials.scrub)
+
+    def _params(self, request):
+        params = list(request.params)
+        if request.api == "stackexchange":
+            secret = {"key": self.credentials.stackexchange_key,
+                      "access_token": self.credentials.stackexchange_token}
+            params += [(k, v) for k, v in secret.items() if v]
+        return urlencode(params) if params else None
+
+    def _headers(self, request):
+        headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}
+        if request.api == "github":
+            headers["Accept"] = "application/vnd.github+json"
+            headers["X-GitHub-Api-Version"] = GITHUB_VERSION
+            if request.etag:
+                headers["If-None-Match"] = request.etag
+            if self.credentials.github_token:
+                headers["Authorization"] = f"Bearer {self.credentials.github_token}"
+        if request.body:
+            headers["Content-Type"] = "application/json"
+        return headers
+
+
+def read(request, status, headers, raw, scrub=str):
+    """Make an :class:`Answer` of raw bytes; pure.
+
+    Some proxies strip Content-Encoding from the always-compressed Stack Exchange
+    answers, so gzip is recognised by its first two bytes.
+    """
+    if raw[:2] == b"\x1f\x8b":
+        try:
+            raw = gzip.decompress(raw)
+        except (EOFError, OSError, zlib.error):
+            return Answer(request, status, headers, problem="unreadable",
+                          detail="truncated gzip")
+    text = scrub(raw.decode("utf-8", "replace"))
+    answer = Answer(request, status, headers, text)
+    try:
+        answer.data = json.loads(text) if text.strip() else None
+    except ValueError:
+        answer.problem, answer.detail = "unreadable", "not JSON"
+    if answer.data is None and status in (200, 204) and not answer.problem:
+        answer.problem, answer.detail = "unreadable", "empty body"
+    return answer
+
+
+def _no_auth(prepared):
+    return prepared
