@@ -6,6 +6,7 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.files import publish
+from study.base.numbers import p_value
 from study.base.paths import shown
 from study.extend.folder import extension, json_text
 from study.read.policy import PARTIAL, STRICT
@@ -233,11 +234,11 @@ def compare(given):
     for r in comparing.overall(table).itertuples():
         if r.p == r.p and r.p is not None:
             print(f"{r.comparison}: V = {r.v_corrected:.2f} (95 % {r.low:.2f} to {r.high:.2f}), "
-                  f"p = {r.p_holm:.4f} (Holm; {r.method})")
+                  f"p {p_value(r.p_holm)} (Holm; {r.method})")
     for r in comparing.news(table).itertuples():
         print(f"  {r.verdict}: {r.what} {r.category}: {100 * r.share_new:.1f} % against "
               f"{100 * r.share_study:.1f} %, difference {100 * r.low:+.1f} to "
-              f"{100 * r.high:+.1f} points, p = {r.p_holm:.4f}")
+              f"{100 * r.high:+.1f} points, p {p_value(r.p_holm)}")
     print(f"{len(table)} categories → {shown(own.path('comparison.csv'))}; figure → "
           f"{shown(Path(own.path('figures')) / picture.name)}.svg")
 
