@@ -106,7 +106,8 @@ def test_nothing_at_run_time_is_under_the_gpl():
             continue
         words = " ".join([meta.get("License-Expression") or "", (meta.get("License") or "")[:80],
                           *(c for c in meta.get_all("Classifier", []) if "License" in c)])
-        read += bool(words)
+        read += 1
+        assert words.strip(), f"{name} states no licence"
         permissive = re.sub(r"LGPL|Lesser General Public", "", words)
         assert not re.search(r"\bA?GPL|General Public License", permissive), f"{name}: {words}"
     assert read > 100
