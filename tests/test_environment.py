@@ -57,6 +57,12 @@ def test_environment_yml_can_move_to_another_machine():
     assert not re.search(r"=\S+=", ENVIRONMENT), "a build string ties it to one platform"
 
 
+def test_no_setting_of_uv_here_adds_to_the_locks():
+    """uv reads [tool.uv] of the folder it installs in; a constraint there has no hash, so it ends."""
+    assert "uv" not in PROJECT["tool"]
+    assert not (ROOT / "uv.toml").exists()
+
+
 def test_both_locks_agree_on_shared_packages():
     main, references = lock("requirements.lock"), lock("tests/requirements.lock")
     assert {n: references[n] for n in references if n in main} == {
