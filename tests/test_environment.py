@@ -58,7 +58,7 @@ def test_environment_yml_can_move_to_another_machine():
 
 
 def test_no_setting_of_uv_here_adds_to_the_locks():
-    """uv reads [tool.uv] of the folder it installs in; a constraint there has no hash, so it ends."""
+    """uv reads [tool.uv] of the folder it installs in; a constraint has no hash, so it stops."""
     assert "uv" not in PROJECT["tool"]
     assert not (ROOT / "uv.toml").exists()
 
