@@ -302,7 +302,9 @@ def older(stranger, tmp_path_factory):
     which the lock does not name: what befalls every lock as soon as a project publishes.
     """
     folder = tmp_path_factory.mktemp("older")
-    subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
+    venv = tmp_path_factory.mktemp("with pip") / "venv"  # uv's own environments have none
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    subprocess.run([venv / "bin/python", "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
                     "jsonschema==4.25.1"], env=stranger, check=True)
     wheel, = folder.glob("*.whl")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
