@@ -3,15 +3,16 @@
 import argparse
 import contextlib
 import signal
+import sqlite3
 import sys
 
 from mining import commands
-from mining.clock import Clock
-from mining.definition import names
 from mining.errors import MiningError, Stopped
-from mining.export import FORMATS
 from mining.mine import PLATFORMS
-from mining.sampling import BY
+from mining.selection.definition import names
+from mining.selection.sampling import BY
+from mining.store.export import FORMATS
+from mining.transport.clock import Clock
 
 EPILOG = """\
 Tokens are read from the environment only: GITHUB_TOKEN, STACKEXCHANGE_KEY,
@@ -82,15 +83,18 @@ def main(arguments, clock=None, environment=None):
     Returns
     -------
     int
-        0 done, 2 something to correct, 3 stopped by a limit and resumable, 130 Ctrl-C.
+        0 done, 2 something to correct, 3 stopped by a limit and resumable, 4 done but not
+        whole (the sentences say what is missing and what helps), 130 Ctrl-C.
     """
     chosen = parser().parse_args(arguments)
     again = f"python -m mining {' '.join(map(_quoted, arguments))}"
     with contextlib.suppress(ValueError):  # not in the main thread, as in the tests
-        # A batch system's polite kill is answered like Ctrl-C.
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+        # A batch system's polite kill and a closed terminal are answered like Ctrl-C.
+        for name in ("SIGTERM", "SIGHUP"):
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
-        getattr(commands, chosen.act)(chosen, clock or Clock(), environment)
+        return getattr(commands, chosen.act)(chosen, clock or Clock(), environment) or 0
     except KeyboardInterrupt:
         _say(f"mining: stopped; what came is kept. Go on with: {again}")
         return 130
@@ -100,11 +104,14 @@ def main(arguments, clock=None, environment=None):
     except MiningError as error:
         _say(f"mining: {error}")
         return error.exit_code
+    except sqlite3.Error as error:
+        _say(f"mining: the store: {error}; what came is kept. Make room, or restore the file "
+             f"from a copy where it is damaged. Go on with: {again}")
+        return 2
     except OSError as error:
         _say(f"mining: {error.filename or 'system'}: {error.strerror or error}; what came is "
              f"kept. Put it right. Go on with: {again}")
         return 2
-    return 0
 
 
 def _positive(text):

@@ -5,19 +5,21 @@ import csv
 import json
 from pathlib import Path
 
-from mining import drift as drifting
-from mining import export as exporting
-from mining import manifest, planning, reporting, sampling
+from mining import planning, reporting
 from mining import workplace as place
-from mining.client import Client
-from mining.clock import iso
-from mining.credentials import Credentials
-from mining.definition import load
 from mining.errors import MiningError, Stopped
 from mining.mine import mine, miners, open_window, progress_of, progress_of_source, window
 from mining.progress import Progress, wrap
-from mining.store import Store
-from mining.wire import Wire
+from mining.selection import sampling
+from mining.selection.definition import load
+from mining.store import drift as drifting
+from mining.store import export as exporting
+from mining.store import manifest
+from mining.store.store import Store
+from mining.transport.client import Client
+from mining.transport.clock import iso
+from mining.transport.credentials import Credentials
+from mining.transport.wire import Wire
 
 
 def plan(chosen, clock, environment):  # noqa: ARG001
@@ -56,7 +58,7 @@ def status(chosen, clock, environment):
     """Print what is there, what is left, and the waits that stand."""
     folder = place.existing(chosen)
     credentials = Credentials.from_environment(environment)
-    with place.open_store(folder) as store:
+    with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
         print(f"{definition.title}: {folder}")
         print(f"  window {reporting.window(store)}; {store.count('answer')} answers stored")
@@ -89,7 +91,7 @@ def export(chosen, clock, environment):  # noqa: ARG001
 def replay(chosen, clock, environment):  # noqa: ARG001
     """Rebuild the snapshot; nothing is sent, so the environment is not even read."""
     folder = place.existing(chosen)
-    with place.open_store(folder) as store:
+    with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
         sources = place.summaries(store, definition, Credentials())
         result = place.derive(store, definition, sources, chosen.reading)
@@ -111,7 +113,7 @@ def drift(chosen, clock, environment):
         before = target.with_name(f"{int(target.name) - 1:03d}")
         if before.is_dir():
             # What did not change since the last comparison costs no budget.
-            store.earlier = stack.enter_context(Store(before))
+            store.earlier = stack.enter_context(Store(before, reading=True))
         _mine(store, now, clock, credentials, chosen)
         sources = place.summaries(store, now, credentials)
         place.derive(store, now, sources)

@@ -3,11 +3,11 @@
 import re
 
 from mining import VERSION
-from mining.clock import from_iso, iso
 from mining.errors import MiningError, Stopped, StoreError
-from mining.github import GitHubMiner
-from mining.stackoverflow import StackOverflowMiner
-from mining.step import take
+from mining.sources.github import GitHubMiner
+from mining.sources.stackoverflow import StackOverflowMiner
+from mining.transport.clock import from_iso, iso
+from mining.transport.step import take
 
 PLATFORMS = ("github", "stackoverflow")
 UNREAD = "'todo','talk','look','answers','both','comments'"
@@ -23,10 +23,10 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
 
     Parameters
     ----------
-    store : mining.store.Store
-    definition : mining.definition.Definition
-    clock : mining.clock.Clock
-    credentials : mining.credentials.Credentials
+    store : mining.store.store.Store
+    definition : mining.selection.definition.Definition
+    clock : mining.transport.clock.Clock
+    credentials : mining.transport.credentials.Credentials
         For the addresses: a test server's threads must not mix with real ones.
     since, until : int, optional
         From :func:`window`. ``until`` defaults to the first run's time, so that a resumed
@@ -78,7 +78,7 @@ def window(since, until, clock):
     ----------
     since, until : str or None
         ISO days or times, UTC.
-    clock : mining.clock.Clock
+    clock : mining.transport.clock.Clock
 
     Raises
     ------
@@ -178,8 +178,8 @@ def mine(all_miners, client, store, tick=None):
     ----------
     all_miners : list
         From :func:`miners`.
-    client : mining.client.Client
-    store : mining.store.Store
+    client : mining.transport.client.Client
+    store : mining.store.store.Store
     tick : callable, optional
         ``tick(miner)`` after every committed answer.
 

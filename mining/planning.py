@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field
 from math import ceil
 
-from mining.queries import LARGEST
-from mining.stackoverflow import DEPTH, PAGE_SIZE
+from mining.sources.queries import LARGEST
+from mining.sources.stackoverflow import PAGE_SIZE
 
 # Rough shares, for the estimate alone: how many threads have comments, how many comments
-# they have, and how many pull requests lie between a repository's issues.
-COMMENTED, COMMENTS_EACH, PULLS_EACH = 0.8, 4, 1.5
+# they have, how many pull requests lie between a repository's issues, and how many of
+# several terms find a thread.
+COMMENTED, COMMENTS_EACH, PULLS_EACH, HITS_EACH = 0.8, 4, 1.5, 1.4
 SECONDS = {"search": 1.0, "core": 0.6, "graphql": 2.5, "stackexchange": 0.7}
 PER_MINUTE = {"search": (30, 10)}
 PER_HOUR = {"core": (5000, 60), "graphql": (5000, 0)}
@@ -37,15 +38,18 @@ class Forecast:
 def github(source, way, token, threads, terms, basis):
     """Forecast for a repository.
 
-    >>> from mining.definition import GitHubSource
+    >>> from mining.selection.definition import GitHubSource
     >>> github(GitHubSource("o/r"), "list", True, 1000, 0, "x").requests
     {'graphql': 20}
     """
     need = {}
     if way == "search":
         need["core"] = 1
-        # Every term costs a page at least; about one probe a thousand hits is divided.
-        need["search"] = max(terms, 1) + ceil(threads / 100) + ceil(threads / 1000)
+        # Every term costs a request at least, and each request repeats the last hit of the
+        # one before. A thread is found by more than one of several terms.
+        hits = threads * (HITS_EACH if terms > 1 else 1)
+        need["search"] = max(terms, 1) * (2 if hits > 100 * max(terms, 1) else 1) - 1 + max(
+            1, ceil((hits - 1) / 99))
         if token:
             need["graphql"] = ceil(threads / LARGEST)
         else:
@@ -57,20 +61,20 @@ def github(source, way, token, threads, terms, basis):
         if source.with_labels:
             need["core"] = 1 + ceil(threads / 100) + ceil(threads * COMMENTED)
         else:
-            need["core"] = 1 + ceil(listed / 100) + ceil(listed * COMMENTS_EACH / 100)
+            need["core"] = 1 + ceil(listed / 98) + ceil(listed * COMMENTS_EACH / 98)
     return Forecast(source.id, way, threads, basis, need)
 
 
 def stackoverflow(source, threads, basis):
-    """Forecast for a tag: a page a hundred questions, one more where a window ends.
+    """Forecast for a tag: each request repeats the last question of the one before.
 
-    >>> from mining.definition import StackOverflowSource
+    >>> from mining.selection.definition import StackOverflowSource
     >>> stackoverflow(StackOverflowSource("keras"), 1000, "x").requests
-    {'stackexchange': 11}
+    {'stackexchange': 12}
     """
-    pages = max(1, ceil(threads / PAGE_SIZE))
+    pages = max(1, ceil((threads - 1) / (PAGE_SIZE - 1)))
     return Forecast(source.id, "list", threads, basis,
-                    {"stackexchange": 1 + pages + pages // DEPTH})
+                    {"stackexchange": 1 + pages})
 
 
 def total(forecasts):

@@ -1,8 +1,8 @@
 """What the commands print for people."""
 
 from mining import planning
-from mining.clock import iso
-from mining.credentials import GITHUB_URL, STACKEXCHANGE_URL
+from mining.transport.clock import iso
+from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL
 
 QUOTAS = {"search": ("30 a minute", "10 a minute"), "core": ("5,000 an hour", "60 an hour"),
           "graphql": ("5,000 points an hour, one each", "needs a token"),

@@ -4,17 +4,17 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from mining import drift as drifting
-from mining import manifest
-from mining.definition import ROOT, load, names
 from mining.errors import MiningError
 from mining.mine import miners, read_items
 from mining.progress import wrap
-from mining.replay import replay
-from mining.selection import Judge
-from mining.snapshot import publish
-from mining.store import Store
-from mining.wire import Wire
+from mining.selection.definition import ROOT, load, names
+from mining.selection.judge import Judge
+from mining.store import drift as drifting
+from mining.store import manifest
+from mining.store.replay import replay
+from mining.store.snapshot import publish
+from mining.store.store import FILE, SUM, Store
+from mining.transport.wire import Wire
 
 DATA = ROOT / "data" / "raw" / "mining"
 
@@ -27,20 +27,20 @@ def folder_of(chosen):
 def existing(chosen):
     """The folder of a corpus that was begun; MiningError where it was not."""
     folder = folder_of(chosen)
-    if not (folder / "frontier.sqlite").exists():
+    if not any((folder / name).exists() for name in (FILE, SUM, "frontier.sqlite")):
         raise MiningError(f"{folder}: nothing mined there yet; use "
                           f"`python -m mining run {chosen.name}` first")
     return folder
 
 
-def open_store(folder):
+def open_store(folder, reading=False):
     """The store of a corpus. All corpora share their waits: a limit belongs to a token."""
     try:
         DATA.mkdir(parents=True, exist_ok=True)
         shared = os.access(DATA, os.W_OK)
     except OSError:
         shared = False
-    return Store(folder, DATA / "waits.sqlite" if shared else None)
+    return Store(folder, DATA / "waits.sqlite" if shared else None, reading)
 
 
 def items_in(path):
@@ -93,10 +93,10 @@ def derive(store, definition, sources, reading="intention"):
 
 def known_counts(folder):
     """Threads of each source that an earlier run has counted: {} where there was none."""
-    if not (folder / "frontier.sqlite").exists():
+    if not (folder / FILE).exists():
         return {}
     counts = {}
-    with open_store(folder) as store:
+    with open_store(folder, reading=True) as store:
         for row in store.db.execute("SELECT id, total, state FROM source"):
             n = store.count("thread", "source=? AND state<>'pr'", row["id"])
             if row["total"] or row["state"] == "found":

@@ -93,7 +93,7 @@ def recall(folder, size):
     fake = mine(corpus, folder, "--platform", "github", "--way", "search")
     found = manifest(folder)
     pages = fake.sent("search")
-    from mining.store import Store
+    from mining.store.store import Store
     with Store(folder / "store") as store:
         wasted = store.count("slice", "state='split'")
     yield (f"recall on a {n:,}-hit query with a {n // 10:,}-hit day", "100 %",

@@ -16,7 +16,7 @@ from fakeapi.faults import (
 from mining_field import Field
 
 from mining import workplace
-from mining.store import Store
+from mining.store.store import Store
 
 CORPUS = ({"horovod/horovod": 230}, {"horovod": 230})
 PROSE = "too many requests from this IP, more requests available in 84907 seconds"

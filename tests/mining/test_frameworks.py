@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from mining.definition import FOLDER, load, load_keywords, names
 from mining.errors import DefinitionError
+from mining.selection.definition import FOLDER, load, load_keywords, names
 
 HEAD = 'name = "x"\ntitle = "X"\nschema = 1\n'
 

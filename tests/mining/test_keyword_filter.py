@@ -6,9 +6,9 @@ repository (gudiandian/TOSEM23-DistributedTraining, extract_post.py).
 
 import pytest
 
-from mining.definition import load_keywords
-from mining.keywords import matched, tokens
-from mining.markup import prose_of_html, prose_of_markdown
+from mining.selection.definition import load_keywords
+from mining.selection.keywords import matched, tokens
+from mining.selection.markup import prose_of_html, prose_of_markdown
 
 STUDY = load_keywords("study")
 TWO_BLOCKS = "<p>Hi</p><pre><code>x</code></pre><p>and <code>workers</code></p>"

@@ -10,6 +10,8 @@ import pytest
 from fakeapi import Corpus, FakeAPIs, ScaledClock
 from killing import experiment, finish, start
 
+from mining.store.store import Store
+
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX signals")
 
 
@@ -23,39 +25,39 @@ def test_kill_nine_at_random_points(tmp_path, way):
     assert got["fire_breaches"] == got["peace_breaches"] == []
 
 
-def test_ctrl_c_stops_cleanly_and_says_how_to_go_on(tmp_path):
+@pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGHUP])
+def test_ctrl_c_and_a_closed_terminal_stop_cleanly_and_say_how_to_go_on(tmp_path, word):
     clock = ScaledClock(time.time(), 60.0)
-    corpus = Corpus({"horovod/horovod": 3000}, {})
+    corpus = Corpus({"horovod/horovod": 1500}, {})
     with FakeAPIs(corpus, clock) as fake:
         process = start(fake, clock, tmp_path / "store")
         while fake.sent() < 5:
             time.sleep(0.002)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(word)
         _, error = process.communicate(timeout=20)
         assert process.returncode == 130
         text = error.decode()
         assert "Traceback" not in text
         assert "what came is kept. Go on with: python -m mining run horovod" in text
         finish(fake, clock, tmp_path / "store")
-        assert fake.sent() <= 3 + 60 + 2
+        assert fake.sent() <= 3 + 30 + 2
 
 
 def test_a_full_disk_is_one_line_and_loses_nothing(field, monkeypatch, capsys):
     mining = field()
-    real, calls = os.fsync, []
+    real = Store.__init__
 
-    def full(descriptor):
-        calls.append(descriptor)
-        if len(calls) == 3:
-            raise OSError(28, "No space left on device")
-        return real(descriptor)
+    def small(store, *arguments, **options):
+        real(store, *arguments, **options)
+        store.db.execute("PRAGMA max_page_count=24")  # SQLite's own full disk
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Store, "__init__", small)
     assert mining("run", "--until", "2022-12-31") == 2
     error = capsys.readouterr().err
-    assert "No space left on device" in error
+    assert "disk is full" in error
+    assert error.count("\n") == 1
     assert "Go on with" in error
-    monkeypatch.setattr(os, "fsync", real)
+    monkeypatch.setattr(Store, "__init__", real)
     mining.run()
     assert all(r["complete"] for r in mining.threads().values())
 

@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mining import planning
-from mining.definition import GitHubSource, StackOverflowSource
 from mining.errors import MiningError
 from mining.progress import Progress
-from mining.sampling import allot, draw, margin_of, size_for
+from mining.selection.definition import GitHubSource, StackOverflowSource
+from mining.selection.sampling import allot, draw, margin_of, size_for
 
 
 @pytest.mark.parametrize(("way", "token"), [("list", True), ("search", True)])

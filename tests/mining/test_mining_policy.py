@@ -7,10 +7,10 @@ paging); the texts of the errors are those reported from the live APIs.
 
 import pytest
 
-from mining import policy
-from mining.policy import decide
-from mining.verdicts import Situation
-from mining.wire import Answer, Request
+from mining.transport import policy
+from mining.transport.policy import decide
+from mining.transport.verdicts import Situation
+from mining.transport.wire import Answer, Request
 
 NOW = 1_000_000.0
 DATE = {"date": "Mon, 12 Jan 1970 13:46:40 GMT"}  # NOW

@@ -1,12 +1,13 @@
 """The store: an answer is there with all its consequences, or not at all."""
 
-import gzip
+import sqlite3
+import zlib
 
 import pytest
 
 from mining.errors import StoreError
-from mining.store import Store
-from mining.wire import Answer, Request
+from mining.store.store import Store
+from mining.transport.wire import Answer, Request
 
 REQUEST = Request("github", "/x")
 
@@ -25,26 +26,6 @@ def test_records_come_back_in_order_and_unchanged(tmp_path):
     assert got[1]["seq"] == 2
 
 
-def test_raw_file_is_plain_gzip_json_lines(tmp_path):
-    with Store(tmp_path) as store:
-        store.record("kind", answer("[]"))
-        store.record("kind", answer("{}"))
-    with gzip.open(tmp_path / "raw-001.jsonl.gz", "rt", encoding="utf-8") as file:
-        assert len(file.readlines()) == 2
-
-
-def test_bytes_after_the_last_commit_are_cut_off(tmp_path):
-    with Store(tmp_path) as store:
-        store.record("kind", answer("[1]"))
-        size = (tmp_path / "raw-001.jsonl.gz").stat().st_size
-    with (tmp_path / "raw-001.jsonl.gz").open("ab") as file:
-        file.write(b"half a record of a killed process")
-    with Store(tmp_path) as store:
-        assert (tmp_path / "raw-001.jsonl.gz").stat().st_size == size
-        store.record("kind", answer("[2]"))
-        assert [r["body"] for r in store.answers()] == ["[1]", "[2]"]
-
-
 def test_a_failing_consequence_takes_the_answer_back(tmp_path):
     def fail():
         raise RuntimeError("no")
@@ -60,12 +41,10 @@ def test_a_failing_consequence_takes_the_answer_back(tmp_path):
 def test_an_altered_answer_is_noticed(tmp_path):
     with Store(tmp_path) as store:
         store.record("kind", answer("[1]"))
-        path = tmp_path / "raw-001.jsonl.gz"
-        line = gzip.decompress(path.read_bytes()).replace(b"[1]", b"[7]")
-        member = gzip.compress(line, compresslevel=5, mtime=0)
-        path.write_bytes(member)
-        store.db.execute("UPDATE answer SET size=?", (len(member),))
-        with pytest.raises(StoreError, match=r"raw-001.*answer 1 was altered"):
+        record, = store.db.execute("SELECT record FROM answer").fetchone()
+        changed = zlib.compress(zlib.decompress(record).replace(b"[1]", b"[7]"))
+        store.db.execute("UPDATE answer SET record=?", (changed,))
+        with pytest.raises(StoreError, match=r"corpus\.sqlite: answer 1 .*altered"):
             list(store.answers())
 
 
@@ -74,31 +53,46 @@ def test_two_processes_cannot_write_one_store(tmp_path):
         Store(tmp_path)
 
 
-def test_a_damaged_frontier_is_one_clear_line(tmp_path):
-    (tmp_path / "frontier.sqlite").write_bytes(b"this is no database, only text" * 100)
-    with pytest.raises(StoreError, match=r"frontier\.sqlite"):
+def test_a_file_that_is_no_database_is_one_clear_line_and_stays(tmp_path):
+    text = b"this is no database, only text" * 100
+    (tmp_path / "corpus.sqlite").write_bytes(text)
+    with pytest.raises(StoreError, match=r"corpus\.sqlite"):
         Store(tmp_path)
+    assert (tmp_path / "corpus.sqlite").read_bytes() == text
+
+
+def test_a_store_of_an_earlier_version_is_refused_by_name_and_kept(tmp_path):
+    # Its index was once trusted over its data: 652,638 bytes of answers became 46,543.
+    raw = tmp_path / "raw-001.jsonl.gz"
+    raw.write_bytes(b"answers" * 1000)
+    for reading in (True, False):
+        with pytest.raises(StoreError, match=r"earlier version \(raw-001.jsonl.gz\)"):
+            Store(tmp_path, reading=reading)
+    assert raw.read_bytes() == b"answers" * 1000
+
+
+def test_reading_cannot_change_the_file(tmp_path):
+    with Store(tmp_path) as store:
+        store.record("kind", answer("[1]"))
+    before = (tmp_path / "corpus.sqlite").read_bytes()
+    with Store(tmp_path, reading=True) as store:
+        assert [r["body"] for r in store.answers()] == ["[1]"]
+        with pytest.raises(sqlite3.OperationalError, match="readonly"):
+            store.set("key", 1)
+    assert (tmp_path / "corpus.sqlite").read_bytes() == before
 
 
 def test_the_later_of_two_waits_stands(tmp_path):
     with Store(tmp_path) as store:
-        store.waits.hold("github", 100, "long")
-        store.waits.hold("github", 50, "short")
-        assert store.waits.held_until(("github", "other")) == (100, "long")
+        store.waits.hold("github", 0, 100, "long")
+        store.waits.hold("github", 0, 50, "short")
+        assert store.waits.held(("github", "other"), 0) == (100, "long")
     with Store(tmp_path) as store:
-        assert store.waits.held_until(("github",)) == (100, "long")
+        assert store.waits.held(("github",), 40) == (60, "long")
 
 
-def test_a_new_raw_file_is_begun_when_one_is_full(tmp_path, monkeypatch):
-    monkeypatch.setattr("mining.store.RAW_FILE_BYTES", 600)
+def test_a_wait_made_under_another_clock_is_no_longer_than_when_it_was_made(tmp_path):
     with Store(tmp_path) as store:
-        for k in range(9):
-            store.record("kind", answer(f"[{k}]"))
-    names = sorted(p.name for p in tmp_path.glob("raw-*.jsonl.gz"))
-    assert len(names) > 2
-    assert names[:2] == ["raw-001.jsonl.gz", "raw-002.jsonl.gz"]
-    # A file that no committed answer owns is what a kill left behind.
-    (tmp_path / "raw-099.jsonl.gz").write_bytes(b"x")
-    with Store(tmp_path) as store:
-        assert [r["body"] for r in store.answers()] == [f"[{k}]" for k in range(9)]
-    assert not (tmp_path / "raw-099.jsonl.gz").exists()
+        store.waits.hold("github", 86_400, 60, "made a day ahead")
+        assert store.waits.held(("github",), 0) == (60, "made a day ahead")
+        assert store.waits.held(("github",), 60) == (0, "made a day ahead")

@@ -10,11 +10,12 @@ import pytest
 from fakeapi import Corpus
 from fakeapi.faults import Fault
 
-from mining import normalise, queries
 from mining.mine import read_items
-from mining.policy import decide
-from mining.verdicts import Situation
-from mining.wire import Request, read
+from mining.sources import queries
+from mining.sources import rows as normalise
+from mining.transport.policy import decide
+from mining.transport.verdicts import Situation
+from mining.transport.wire import Request, read
 
 RECORDED = ("paginate-issues", "search-issues", "lock-issue", "labels", "errors",
             "rename-repository")

@@ -9,9 +9,9 @@ from fakeapi import Corpus
 from fakeapi.faults import Fault, drop, plain
 from mining_field import KEY, TOKEN
 
-from mining.credentials import Credentials
 from mining.errors import MiningError
-from mining.wire import Request, Wire
+from mining.transport.credentials import Credentials
+from mining.transport.wire import Request, Wire
 
 SPELLINGS = {s.encode() for secret in (TOKEN, KEY) for s in (
     secret, quote(secret), quote(secret, safe=""))}

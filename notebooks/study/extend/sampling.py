@@ -44,11 +44,11 @@ def draw(threads, n, rounds, seed=SEED, by="place", left_out=()):
     Notes
     -----
     The threads are those with the smallest SHA-256 of seed and key within their stratum, so
-    a population that has grown changes few of them (``mining.sampling``).
+    a population that has grown changes few of them (``mining.selection.sampling``).
     """
     # The mining scripts lie beside the notebooks' folder, not in it: only this step needs them.
-    from mining import sampling
     from mining.errors import MiningError
+    from mining.selection import sampling
     if by not in STRATA:
         raise StudyError(f"--by {by}: no such stratum; use {', '.join(STRATA)}")
     if rounds < 1 or n < rounds:

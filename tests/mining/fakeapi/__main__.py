@@ -8,7 +8,7 @@ HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[1]), str(HERE.parents[3])]
 
 from fakeapi import Corpus, FakeAPIs  # noqa: E402
-from mining.clock import Clock  # noqa: E402
+from mining.transport.clock import Clock  # noqa: E402
 
 if __name__ == "__main__":
     with FakeAPIs(Corpus.large(), Clock()) as fake:

@@ -2,7 +2,7 @@
 
 import time
 
-from mining.clock import Clock
+from mining.transport.clock import Clock
 
 START = 1_700_000_000.0  # 2023-11-14T22:13:20Z
 
@@ -15,6 +15,9 @@ class FastClock(Clock):
 
     def now(self):
         return self.time
+
+    def monotonic(self):
+        return self.slept
 
     def sleep(self, seconds, tick=None):
         if seconds > 0:
@@ -34,6 +37,9 @@ class ScaledClock(Clock):
 
     def now(self):
         return START + (time.time() - self.origin) * self.factor
+
+    def monotonic(self):
+        return time.monotonic() * self.factor
 
     def sleep(self, seconds, tick=None):  # noqa: ARG002
         time.sleep(max(0.0, seconds) / self.factor)

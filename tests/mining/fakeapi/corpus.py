@@ -3,7 +3,7 @@
 import random
 from dataclasses import dataclass, field
 
-from mining.clock import from_iso, iso
+from mining.transport.clock import from_iso, iso
 
 BEGIN, END = from_iso("2017-01-01"), from_iso("2021-12-31")
 BURST_DAY = from_iso("2020-06-01")

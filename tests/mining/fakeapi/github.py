@@ -2,10 +2,11 @@
 
 import base64
 import re
+from bisect import bisect_right
 from urllib.parse import quote, urlencode
 
 from fakeapi.graphql import Document, execute
-from mining.clock import from_iso, iso
+from mining.transport.clock import from_iso, iso
 
 CAP_MESSAGE = "Only the first 1000 search results are available"
 
@@ -91,7 +92,11 @@ class GitHub:
         chosen = [i for i in repository.visible(pulls=True)
                   if query.get("state", "open") in ("all", i.state)
                   and set(filter(None, query.get("labels", "").split(","))) <= set(i.labels)]
-        chosen.sort(key=lambda i: i.created, reverse=query.get("direction") != "asc")
+        if "since" in query:
+            chosen = [i for i in chosen if i.updated > from_iso(query["since"])]
+        by = {"updated": lambda i: (i.updated, i.number)}.get(
+            query.get("sort"), lambda i: (i.created, i.number))
+        chosen.sort(key=by, reverse=query.get("direction") != "asc")
         return self.page(f"/repositories/{repository.id}/issues", chosen, query,
                          lambda i: self.issue(repository, i))
 
@@ -100,7 +105,10 @@ class GitHub:
         if key not in self.found:
             self.found[key] = [(i, k) for i in repository.visible(pulls=True)
                                for k in range(i.n_comments)]
-        return self.page(f"/repositories/{repository.id}/issues/comments", self.found[key], query,
+        since = from_iso(query.get("since", "1970-01-01"))
+        chosen = sorted((p for p in self.found[key] if p[0].created + 60 * (p[1] + 1) > since),
+                        key=lambda p: (p[0].created + 60 * (p[1] + 1), p[0].number))
+        return self.page(f"/repositories/{repository.id}/issues/comments", chosen, query,
                          lambda pair: self.comment(repository, *pair))
 
     def page(self, path, rows, query, make=None):
@@ -292,9 +300,12 @@ class GitHub:
 
 
 def _connection(rows, first, after, make):
-    start = int(base64.b64decode(after)) if after else 0
+    # A cursor names the last row, as GitHub's do, so that a vanished row moves none.
+    last = int(base64.b64decode(after)) if after else -1
+    numbers = [getattr(r, "number", r) for r in rows]
+    start = bisect_right(numbers, last)
     stop = min(start + first, len(rows))
-    cursor = base64.b64encode(str(stop).encode()).decode()
+    cursor = base64.b64encode(str(numbers[stop - 1] if stop else -1).encode()).decode()
     return {"totalCount": len(rows), "nodes": [make(r) for r in rows[start:stop]],
             "pageInfo": {"hasNextPage": stop < len(rows), "endCursor": cursor}}
 

@@ -19,7 +19,7 @@ class FakeAPIs:
     Parameters
     ----------
     corpus : fakeapi.corpus.Corpus
-    clock : mining.clock.Clock
+    clock : mining.transport.clock.Clock
         Shared with the client under test.
     faults : list of fakeapi.faults.Fault
     secrets : list of str

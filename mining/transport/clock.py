@@ -18,10 +18,14 @@ class Clock:
         """Seconds since the epoch, UTC."""
         return time.time()
 
+    def monotonic(self):
+        """Seconds that only ever grow, whatever is done to the clock: for pace and sleep."""
+        return time.monotonic()
+
     def sleep(self, seconds, tick=None):
         """Sleep ``seconds``; call ``tick(seconds_left)`` about once a second."""
-        end = self.now() + seconds
-        while (left := end - self.now()) > 0:
+        end = self.monotonic() + seconds
+        while (left := end - self.monotonic()) > 0:
             if tick:
                 tick(left)
             time.sleep(min(left, self.slice_seconds))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from mining.clock import iso
+from mining.transport.clock import iso
 
 PROCEED, WAIT, SHRINK, SLICE, SKIP, STOP, FOLLOW = (
     "proceed", "wait", "shrink", "slice", "skip", "stop", "follow")

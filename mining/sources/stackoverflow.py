@@ -1,28 +1,29 @@
 """Mine the questions of one Stack Overflow tag, with answers and comments in one request.
 
 ``/questions`` is asked for one tag at a time (two tags would mean AND), in order of
-creation, which cannot change while we page. After 25 pages, the depth allowed without a
-key, the window is begun anew at the creation time reached; questions seen twice are one.
+creation. A page number is a position: what is deleted between two pages moves live questions
+past the reader. So each request asks for page 1 from the creation time of the last question
+on (that second included; questions seen twice are one), and a second page is asked for only
+where the first is one second wide.
 """
 
 import json
 from hashlib import sha256
 
-from mining import queries
-from mining.step import Step
-from mining.wire import Request
+from mining.sources import queries
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 SITE = "stackoverflow"
 PAGE_SIZE = 100
-DEPTH = 25
 IDS_AT_ONCE = 100
 MOST_EMPTY = 2
 
 
 class StackOverflowMiner:
-    """Steps for one :class:`mining.definition.StackOverflowSource`.
+    """Steps for one :class:`mining.selection.definition.StackOverflowSource`.
 
-    The cursor of the source is its window: ``{since, until, page, newest, empty}``.
+    The cursor of the source is its window: ``{since, until, page, empty}``.
     """
 
     platform = "stackoverflow"
@@ -46,7 +47,7 @@ class StackOverflowMiner:
         if self.row():
             return
         window = {"since": self.store.get("since") or 0, "until": self.store.get("until"),
-                  "page": 1, "newest": 0, "empty": 0}
+                  "page": 1, "empty": 0}
         with self.store.transaction() as db:
             db.execute(
                 "INSERT INTO source(id, place, platform, state, name, cursor) "
@@ -60,15 +61,21 @@ class StackOverflowMiner:
         """The next request, or None where nothing is left (or the limit is reached)."""
         if not self.store.waits.get(self.filter_key):
             return self._filter_step()
-        for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
-            step = self._overflow_step(state, then)
-            if step:
-                return step
+        return self._overflow(False) or self._find() or self._overflow(True)
+
+    def _find(self):
         if self._full():
             return None
         if self.row()["state"] == "list":
             return self._questions_step()
         return self._ids_step()
+
+    def _overflow(self, late):
+        for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
+            step = self._overflow_step(state, then, late)
+            if step:
+                return step
+        return None
 
     def _full(self):
         return self.limit is not None and self.store.count(
@@ -112,13 +119,16 @@ class StackOverflowMiner:
         return Step("so-questions", request, lambda answer: self._by_ids(numbers, answer),
                     {"ids": numbers})
 
-    def _overflow_step(self, state, then):
-        """Answers or comments that did not come with their question, by page."""
+    def _overflow_step(self, state, then, late):
+        """Answers or comments that did not come with their question, by page.
+
+        Before the end (``late``) only as soon as they fill a request.
+        """
         what = "comments" if state == "comments" else "answers"
         rows = self.store.db.execute(
             "SELECT number, cursor FROM thread WHERE source=? AND state=? ORDER BY cursor, "
             "number LIMIT ?", (self.id, state, IDS_AT_ONCE)).fetchall()
-        if not rows:
+        if not rows or (len(rows) < IDS_AT_ONCE and not late):
             return None
         page = rows[0]["cursor"]
         numbers = [r["number"] for r in rows if r["cursor"] == page]
@@ -142,15 +152,13 @@ class StackOverflowMiner:
         for question in items:
             self._question(question)
         more = answer.data.get("has_more")
-        newest = max([window["newest"], *(q["creation_date"] for q in items)])
-        window = {**window, "newest": newest}
-        self.store.db.execute("UPDATE source SET seen=seen+? WHERE id=?", (len(items), self.id))
+        newest = max((q["creation_date"] for q in items), default=0)
         if more and not items:
             self._empty(window)
-        elif more and window["page"] < DEPTH:
-            self._save({**window, "page": window["page"] + 1, "empty": 0})
+        elif more and newest > window["since"]:
+            self._save({**window, "since": newest, "page": 1, "empty": 0})
         elif more:
-            self._onward(window)
+            self._save({**window, "page": window["page"] + 1, "empty": 0})
         else:
             self._save(window, state="found")
 
@@ -162,13 +170,11 @@ class StackOverflowMiner:
             self._save(window, state="found", mark="unstable: an empty page promised more")
 
     def _onward(self, window):
-        """Begin anew where the allowed depth ends."""
-        reached = window["newest"]
-        mark = None
-        if reached <= window["since"]:
-            mark = f"capped: more than {DEPTH * PAGE_SIZE} questions in second {reached}"
-            reached = window["since"] + 1
-        self._save({**window, "since": reached, "page": 1, "empty": 0}, mark=mark)
+        """Go on behind a second that holds more than the API hands out without a key."""
+        n = (window["page"] - 1) * PAGE_SIZE
+        self._save({**window, "since": window["since"] + 1, "page": 1, "empty": 0},
+                   mark=f"capped: more than {n} questions in second {window['since']}; "
+                        "a STACKEXCHANGE_KEY reads them")
 
     def _by_ids(self, numbers, answer):
         came = set()
@@ -181,6 +187,10 @@ class StackOverflowMiner:
 
     def _question(self, question):
         number = question["question_id"]
+        known = self.store.db.execute("SELECT state FROM thread WHERE item=?",
+                                      (f"{self.id}#{number}",)).fetchone()
+        if known and known["state"] not in ("todo", "gone"):
+            return
         self._add(number, "done")
         state = {(True, True): "both", (True, False): "answers", (False, True): "comments",
                  (False, False): "done"}[_short(question, "answers", "answer_count"),

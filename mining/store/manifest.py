@@ -9,8 +9,8 @@ import json
 from collections import Counter
 
 from mining import VERSION
-from mining.clock import iso
-from mining.wire import GITHUB_VERSION, STACKEXCHANGE_VERSION
+from mining.transport.clock import iso
+from mining.transport.wire import GITHUB_VERSION, STACKEXCHANGE_VERSION
 
 
 def build(store, definition, judge, tally, summaries):
@@ -18,11 +18,11 @@ def build(store, definition, judge, tally, summaries):
 
     Parameters
     ----------
-    store : mining.store.Store
-    definition : mining.definition.Definition
-    judge : mining.selection.Judge
+    store : mining.store.store.Store
+    definition : mining.selection.definition.Definition
+    judge : mining.selection.judge.Judge
     tally : dict
-        From :func:`mining.replay.replay`.
+        From :func:`mining.store.replay.replay`.
     summaries : list of dict
         One a source, from the miners.
     """

@@ -1,10 +1,16 @@
-"""Read threads through REST, following ``Link`` to the letter; needs no token."""
+"""Read threads through REST; needs no token.
+
+A page number is a position: what is deleted between two pages moves live threads past the
+reader. So a list is read in order of its last change, each request asking for what changed
+since the last row of the one before (what changes meanwhile comes again, at the end), and
+``Link`` is followed only where a page does not get past one second.
+"""
 
 import requests
 
-from mining.clock import from_iso
-from mining.step import Step
-from mining.wire import Request
+from mining.transport.clock import from_iso, iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 REFUSED = "refused"
 
@@ -28,16 +34,10 @@ class RestReader:
     def list_step(self, row):
         """The next page of the repository's threads; pull requests come with them."""
         source = self.miner.source
-        cursor = row["cursor"] or ""
-        if cursor.startswith("rest:"):
-            request = Request("github", cursor.removeprefix("rest:"))
-        else:
-            # The Link header is followed as it is: counting pages ends at page 100.
-            params = [("state", source.state), ("sort", "created"), ("direction", "asc"),
-                      ("per_page", "100")]
-            if source.with_labels:
-                params.append(("labels", ",".join(source.with_labels)))
-            request = Request("github", f"/repos/{row['name']}/issues", tuple(params))
+        more = [("state", source.state)]
+        if source.with_labels:
+            more.append(("labels", ",".join(source.with_labels)))
+        request = self._changed(f"/repos/{row['name']}/issues", more, row["cursor"])
         return Step("rest-list", request, self._listed, {"repository": row["name"]},
                     skip=self.miner.refuse, slice=self._search_instead)
 
@@ -81,12 +81,10 @@ class RestReader:
 
     def _all_comments_step(self, name):
         cursor = self.store.get(self.all_comments)
-        request = Request("github", cursor.removeprefix("rest:")) if cursor else Request(
-            "github", f"/repos/{name}/issues/comments",
-            (("sort", "created"), ("direction", "asc"), ("per_page", "100")))
+        request = self._changed(f"/repos/{name}/issues/comments", [], cursor)
 
         def accept(answer):
-            link = self.next_link(answer)
+            link = self._onward(answer)
             self.store.set(self.all_comments, link)
             if not link:
                 self.store.db.execute("UPDATE thread SET state='done' WHERE source=? AND "
@@ -101,18 +99,36 @@ class RestReader:
     # Answers ------------------------------------------------------------------------
 
     def _listed(self, answer):
-        until, late, seen = self.store.get("until"), False, 0
+        until = self.store.get("until")
         for item in answer.data:
-            late = late or from_iso(item["created_at"]) > until
-            if not late and "pull_request" in item:
-                self.miner.add(item["number"], "pr")
-            elif not late:
-                self.miner.add(item["number"], "talk" if item["comments"] else "done")
-                seen += 1
+            if from_iso(item["created_at"]) > until:
+                continue
+            state = "pr" if "pull_request" in item else "talk" if item["comments"] else "done"
+            self.miner.add(item["number"], state)
+        onward = self._onward(answer)
+        self.miner.update(cursor=onward, **({} if onward else {"state": "found"}))
+
+    @staticmethod
+    def _changed(path, more, cursor):
+        """The request for what changed since ``cursor``, the oldest change first."""
+        if (cursor or "").startswith("rest:"):
+            return Request("github", cursor.removeprefix("rest:"))
+        since = [("since", cursor[6:])] if (cursor or "").startswith("since:") else []
+        return Request("github", path, (*more, *since, ("sort", "updated"),
+                                        ("direction", "asc"), ("per_page", "100")))
+
+    def _onward(self, answer):
+        """The cursor of the next request, None at the end.
+
+        A second before the last row's: whether ``since`` includes its own second is not
+        documented. Where a page does not get past that, its link leads on.
+        """
         link = self.next_link(answer)
-        self.miner.update(cursor=link, seen=self.miner.row()["seen"] + seen)
-        if late or not link:
-            self.miner.update(state="found")
+        if not link:
+            return None
+        last = from_iso(answer.data[-1]["updated_at"]) - 1
+        first = from_iso(answer.data[0]["updated_at"])
+        return f"since:{iso(last)}" if last > first else link
 
     def _thread(self, number, answer):
         item = answer.data

@@ -2,10 +2,10 @@
 
 import json
 
-from mining import queries
-from mining.clock import from_iso
-from mining.step import Step
-from mining.wire import Request
+from mining.sources import queries
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 GROW_AFTER = 5
 # A request for further comments brings up to a hundred of each thread in it.
@@ -19,16 +19,16 @@ class GraphQLReader:
         self.miner, self.store = miner, miner.store
 
     def next_step(self, name):
-        """Comments first (their thread is half read), then unread threads."""
+        """Unread threads, and further comments as soon as they fill a request."""
         talk = self.miner.threads("talk", min(self.size(), TALK_AT_ONCE))
-        if talk:
+        if len(talk) == TALK_AT_ONCE:
             return self._more_comments(name, talk)
         look = self.miner.threads("look", 1)
         if look:
             return self.miner.rest.thread_step(name, look[0][0])
         numbers = [n for n, _ in self.miner.threads("todo", min(self.size(), self.miner.room()))]
         if not numbers:
-            return None
+            return self._more_comments(name, talk) if talk else None
         return self._step("graphql-threads", name, queries.by_numbers(numbers),
                           len(numbers), self._threads, self._skip_threads(numbers))
 
@@ -41,7 +41,7 @@ class GraphQLReader:
         seen = row["seen"] if cursor else 0  # begun through REST: listed anew
         text = queries.listing(size, cursor, source.state, labels)
         return self._step("graphql-list", row["name"], text, size,
-                          lambda found: self._listed(seen, found), None)
+                          lambda found: self._listed(seen, found), self.miner.refuse)
 
     # Size ---------------------------------------------------------------------------
 

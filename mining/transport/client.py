@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from mining import policy, verdicts
-from mining.clock import iso
 from mining.errors import MiningError, Stopped
+from mining.transport import policy, verdicts
+from mining.transport.clock import iso
 
 # GitHub: at most 900 points a minute over REST, a GET being one. Stack Exchange: more
 # than 30 requests a second from one address are dropped.
@@ -28,9 +28,9 @@ class Client:
 
     Parameters
     ----------
-    wire : mining.wire.Wire
-    clock : mining.clock.Clock
-    memory : mining.store.Store
+    wire : mining.transport.wire.Wire
+    clock : mining.transport.clock.Clock
+    memory : mining.store.store.Store
         Keeps waits, so that a restart honours them too.
     patience : float
         Longest single wait in seconds that is slept through.
@@ -51,7 +51,7 @@ class Client:
 
         Parameters
         ----------
-        request : mining.wire.Request
+        request : mining.transport.wire.Request
         size : int, optional
             Threads asked for, where fewer could be.
 
@@ -88,15 +88,15 @@ class Client:
 
     def _send(self, request):
         api = request.api
-        pause = self.last_sent.get(api, 0) + PACE[api] - self.clock.now()
+        pause = self.last_sent.get(api, -1e9) + PACE[api] - self.clock.monotonic()
         if pause > 0:
             self.clock.sleep(pause)
         if api == "stackexchange":
             # Written before sending: after a kill the same request must not go out again
             # within the minute.
-            self._hold(request, _own(request), self.clock.now() + policy.SAME_REQUEST_PAUSE,
+            self._hold(request, _own(request), policy.SAME_REQUEST_PAUSE,
                        "the same request once a minute")
-        self.last_sent[api] = self.clock.now()
+        self.last_sent[api] = self.clock.monotonic()
         self.requests += 1
         return self.wire.send(request)
 
@@ -108,15 +108,15 @@ class Client:
     def _scope(self, request, name):
         return f"{self.wire.base(request.api)} {name}"
 
-    def _hold(self, request, name, until, reason):
-        self.memory.waits.hold(self._scope(request, name), until, reason)
+    def _hold(self, request, name, seconds, reason):
+        self.memory.waits.hold(self._scope(request, name), self.clock.now(), seconds, reason)
 
     def _hold_until_free(self, request):
-        until, reason = self.memory.waits.held_until(self.scopes(request))
-        seconds = until - self.clock.now()
+        seconds, reason = self.memory.waits.held(self.scopes(request), self.clock.now())
         if seconds <= 0:
             return
         if seconds > self.patience:
+            until = self.clock.now() + seconds
             raise Stopped(f"{reason}; the same command goes on from {iso(until)} on", until)
         self.clock.sleep(seconds, lambda left: self.report(f"{reason}: {left:.0f} s"))
 
@@ -125,7 +125,7 @@ class Client:
         now = situation.now
         if decision.seconds:
             scope = decision.scope or _own(request)
-            self._hold(request, scope, now + decision.seconds, decision.reason)
+            self._hold(request, scope, decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
         if decision.verb != verdicts.PROCEED:
@@ -139,10 +139,10 @@ class Client:
             return  # costs nothing
         if remaining == "0":
             spent = policy.until_reset(answer, situation)
-            self._hold(request, spent.scope, situation.now + spent.seconds, spent.reason)
+            self._hold(request, spent.scope, spent.seconds, spent.reason)
         elif remaining is None and request.bucket == "search":
             pace = SEARCH_PACE[bool(self.wire.credentials.github_token)]
-            self._hold(request, "github:search", situation.now + pace, "pace of searches")
+            self._hold(request, "github:search", pace, "pace of searches")
 
     def _moved(self, request, decision, hops):
         if hops > MOST_HOPS:

@@ -7,14 +7,14 @@ missing or of the wrong kind is an error that names file, line and key.
 import json
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
 from mining.errors import DefinitionError
-from mining.schema import Checker
+from mining.selection.schema import Checker
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "data" / "frameworks"
 TOP = {"name": str, "title": str, "schema": int, "keywords": str, "github": list,
        "stackoverflow": list, "note": str}
@@ -40,6 +40,9 @@ class GitHubSource:
         How threads are found; auto lists the repository where no search is needed.
     estimate : int
         Rough number of matching threads, for ``plan`` before anything is known.
+    part : int
+        Which of several tables of one repository this is. Each is mined on its own, and a
+        thread is a candidate where one of them wants it.
     """
 
     repository: str
@@ -51,10 +54,11 @@ class GitHubSource:
     way: str = "auto"
     estimate: int = 1000
     note: str = ""
+    part: int = 1
 
     @property
     def id(self):
-        return f"gh:{self.repository.lower()}"
+        return f"gh:{self.repository.lower()}" + (f" ({self.part})" if self.part > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -134,8 +138,21 @@ def load(name, folder=FOLDER):
         check.fail("schema", "must be 1, the only schema there is")
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", data["name"]):
         check.fail("name", "may hold only a-z, 0-9 and '-'")
-    github = [_github(check, i, t) for i, t in enumerate(data.get("github", []))]
+    if data["name"] != path.stem:
+        check.fail("name", f"is {data['name']!r} in a file called {path.name}: the same, please")
+    github = []
+    for i, table in enumerate(data.get("github", [])):
+        source = _github(check, i, table)
+        same = [s for s in github if s.repository.lower() == source.repository.lower()]
+        if any(replace(s, part=1, note="", estimate=1) == replace(source, note="", estimate=1)
+               for s in same):
+            check.fail("repository", "stands here twice with the same choice", ("github", i))
+        github.append(replace(source, part=len(same) + 1))
     questions = [_question(check, i, t) for i, t in enumerate(data.get("stackoverflow", []))]
+    tags = [s.tag for s in questions]
+    for i, tag in enumerate(tags):
+        if tag in tags[:i]:
+            check.fail("tag", "stands here twice; one table a tag", ("stackoverflow", i))
     if not github and not questions:
         check.fail("name", "has neither a [[github]] nor a [[stackoverflow]] table")
     keywords = load_keywords(data.get("keywords", "study"), path.parent, check)
@@ -179,6 +196,10 @@ def _github(check, index, table):
     source = {**table, "with_labels": tuple(table.get("with_labels", ())),
               "without_labels": tuple(table.get("without_labels", ()))}
     source = GitHubSource(**source)
+    _positive(check, source, where)
+    for label in source.with_labels:
+        if label.lower() in (x.lower() for x in source.without_labels):
+            check.fail("without_labels", f"{label!r} is both wanted and excluded", where)
     if source.way == "list" and source.judge == "search" and source.keywords:
         check.fail("judge", "\"search\" needs way = \"search\"", where)
     return source
@@ -189,7 +210,14 @@ def _question(check, index, table):
     check.table(table, STACKOVERFLOW, REQUIRED["stackoverflow"], where)
     if not re.fullmatch(r"[a-z0-9.+#-]+", table["tag"]):
         check.fail("tag", "must be one tag as Stack Overflow writes it", where)
-    return StackOverflowSource(**table)
+    source = StackOverflowSource(**table)
+    _positive(check, source, where)
+    return source
+
+
+def _positive(check, source, where):
+    if source.estimate < 1:
+        check.fail("estimate", "must be 1 or more", where)
 
 
 def _read(path, name, folder):
@@ -198,6 +226,9 @@ def _read(path, name, folder):
     except OSError:
         known = ", ".join(names(folder))
         raise DefinitionError(f"no definition {name!r} ({path}); known: {known}") from None
+    except UnicodeDecodeError as error:
+        line = path.read_bytes()[:error.start].count(b"\n") + 1
+        raise DefinitionError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from None
     try:
         return tomllib.loads(text), text
     except tomllib.TOMLDecodeError as error:

@@ -8,7 +8,7 @@ for.
 from hashlib import sha256
 
 from mining.cleaning import clean, unescape_once
-from mining.clock import iso
+from mining.transport.clock import iso
 
 GHOST_ID = 10137
 # Fabricated rows of the salted Stack Exchange dumps; real ids are far below.

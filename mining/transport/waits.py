@@ -7,9 +7,11 @@ address, so that a test server's waits hold for that server alone.
 
 import json
 import sqlite3
+from pathlib import Path
 
 SCHEMA = """
-CREATE TABLE IF NOT EXISTS wait(scope TEXT PRIMARY KEY, until REAL, reason TEXT);
+CREATE TABLE IF NOT EXISTS pause(
+    scope TEXT PRIMARY KEY, since REAL, until REAL, reason TEXT);
 CREATE TABLE IF NOT EXISTS fact(key TEXT PRIMARY KEY, value TEXT);
 """
 OLD = 2 * 86400
@@ -25,7 +27,18 @@ class Waits:
     """
 
     def __init__(self, path):
-        self.db = sqlite3.connect(path, isolation_level=None, timeout=30)
+        self.path = path
+        try:
+            self._open()
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise
+            # It holds waits only, and an API repeats what it wants. Kept aside all the same.
+            Path(path).replace(f"{path}.damaged")
+            self._open()
+
+    def _open(self):
+        self.db = sqlite3.connect(self.path, isolation_level=None, timeout=30)
         self.db.row_factory = sqlite3.Row
         self.db.execute("PRAGMA journal_mode=WAL")
         # Safe against a killed process; only a power cut may lose the last wait.
@@ -35,28 +48,34 @@ class Waits:
     def close(self):
         self.db.close()
 
-    def hold(self, scope, until, reason):
-        """Nothing of ``scope`` is sent before ``until``; the later of two waits stands."""
-        self.db.execute("DELETE FROM wait WHERE until < ?", (until - OLD,))
+    def hold(self, scope, now, seconds, reason):
+        """Nothing of ``scope`` is sent for ``seconds``; the later of two waits stands."""
+        self.db.execute("DELETE FROM pause WHERE until < ?", (now - OLD,))
         self.db.execute(
-            "INSERT INTO wait VALUES(?,?,?) ON CONFLICT(scope) DO UPDATE SET "
-            "until=excluded.until, reason=excluded.reason WHERE excluded.until>until",
-            (scope, until, reason))
+            "INSERT INTO pause VALUES(?,?,?,?) ON CONFLICT(scope) DO UPDATE SET "
+            "since=excluded.since, until=excluded.until, reason=excluded.reason "
+            "WHERE excluded.until>until", (scope, now, now + seconds, reason))
 
-    def held_until(self, scopes):
-        """The latest wait over ``scopes`` as (seconds since the epoch, reason)."""
+    def held(self, scopes, now):
+        """The longest wait over ``scopes`` as (seconds left, reason).
+
+        A wait that begins in the future was made under another clock: it is counted from
+        now, so that no clock makes a wait longer than the API asked for.
+        """
+        self.db.execute("UPDATE pause SET until=?+until-since, since=? WHERE since>?",
+                        (now, now, now + 1))
         marks = ",".join("?" * len(scopes))
         row = self.db.execute(
-            f"SELECT until, reason FROM wait WHERE scope IN ({marks}) "
+            f"SELECT until, reason FROM pause WHERE scope IN ({marks}) "
             "ORDER BY until DESC LIMIT 1", tuple(scopes)).fetchone()
-        return (row["until"], row["reason"]) if row else (0.0, "")
+        return (max(0.0, row["until"] - now), row["reason"]) if row else (0.0, "")
 
     def standing(self, now, addresses):
         """Waits of these APIs that still stand, as (until, reason), soonest first.
 
         The minute between equal requests is left out: it is pacing, not a limit.
         """
-        rows = self.db.execute("SELECT * FROM wait WHERE until>? ORDER BY until", (now,))
+        rows = self.db.execute("SELECT * FROM pause WHERE until>? ORDER BY until", (now,))
         return [(row["until"], row["reason"]) for row in rows
                 if row["scope"].split(" ")[0] in addresses and " request:" not in row["scope"]]
 

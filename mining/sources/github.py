@@ -5,19 +5,18 @@ Two ways to find: ``list`` walks the repository by creation time (no cap, no sea
 a token (fifty threads a request, comments included), REST where there is none.
 """
 
-from mining.clock import from_iso
-from mining.github_graphql import GraphQLReader
-from mining.github_rest import RestReader
-from mining.github_search import Search
-from mining.slicer import query
-from mining.step import Step
-from mining.wire import Request
+from mining.sources.graphql import GraphQLReader
+from mining.sources.rest import RestReader
+from mining.sources.search import Search, query
+from mining.transport.clock import from_iso
+from mining.transport.step import Step
+from mining.transport.wire import Request
 
 ALONE = ("gone", "moved", "pr")
 
 
 class GitHubMiner:
-    """Steps for one :class:`mining.definition.GitHubSource`.
+    """Steps for one :class:`mining.selection.definition.GitHubSource`.
 
     The state of the source in the store is ``new``, ``search`` or ``list`` while threads
     are being found, ``found`` after that, and ``refused`` where the repository cannot be
@@ -31,7 +30,7 @@ class GitHubMiner:
         self.source, self.store, self.wire = source, store, wire
         self.terms, self.limit, self.numbers = terms, limit, numbers
         self.token = bool(wire.credentials.github_token)
-        self.search = Search(source, store, self._found)
+        self.search = Search(source, store, self._found, self.refuse)
         self.reader = (GraphQLReader if self.token else RestReader)(self)
         self.rest = self.reader if not self.token else RestReader(self)
 

@@ -1,7 +1,7 @@
 """What to do with an answer: a table of cases for both APIs, first match wins.
 
-The functions here are pure: time comes in with a :class:`mining.verdicts.Situation`, and
-what to do goes out as a :class:`mining.verdicts.Decision`. Nothing is sent, slept or
+The functions here are pure: time comes in with a :class:`mining.transport.verdicts.Situation`, and
+what to do goes out as a :class:`mining.transport.verdicts.Decision`. Nothing is sent, slept or
 stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_mining_policy.py`` has at
 least one test a row.
 
@@ -12,9 +12,9 @@ the GraphQL API", "Best practices for using the REST API"; api.stackexchange.com
 
 from dataclasses import replace
 
-from mining import signs
-from mining.clock import from_http_date
-from mining.verdicts import (
+from mining.transport import signs
+from mining.transport.clock import from_http_date
+from mining.transport.verdicts import (
     FOLLOW,
     PROCEED,
     SHRINK,
@@ -30,6 +30,7 @@ GIVE_UP_AFTER = 6          # transient failures of one request in a row
 SECONDARY_GIVE_UP_AFTER = 5
 SAME_REQUEST_PAUSE = 61    # Stack Exchange: the same request twice a minute is abuse
 LONGEST_PAUSE = 64         # seconds, between attempts at a failing request
+MOST_WAITS = 12            # one request told "not now" so often in a row: leave it for today
 
 
 def decide(answer, situation):
@@ -37,7 +38,7 @@ def decide(answer, situation):
 
     Parameters
     ----------
-    answer : mining.wire.Answer
+    answer : mining.transport.wire.Answer
     situation : Situation
 
     Returns
@@ -48,8 +49,8 @@ def decide(answer, situation):
 
     Examples
     --------
-    >>> from mining.verdicts import Situation
-    >>> from mining.wire import Answer, Request
+    >>> from mining.transport.verdicts import Situation
+    >>> from mining.transport.wire import Answer, Request
     >>> answer = Answer(Request("github", "/x"), 429, {"retry-after": "30"})
     >>> decide(answer, Situation(now=0)).seconds
     30.0
@@ -62,6 +63,9 @@ def decide(answer, situation):
 
 
 def _bounded(decision, situation):
+    if decision.verb == WAIT and situation.attempt >= MOST_WAITS:
+        return replace(decision, verb=STOP, resumable=True,
+                       reason=f"{decision.reason}, {situation.attempt + 1} times in a row")
     if decision.verb != WAIT or decision.seconds <= situation.patience:
         return decision
     return replace(decision, verb=STOP, resumable=True)
@@ -99,6 +103,8 @@ def _retry_after(answer, situation):
     else:
         until = from_http_date(value)
         seconds = 60.0 if until is None else max(until - _server_now(answer, situation), 0) + 1
+    # A server that says 0 for ever is asked ever more slowly.
+    seconds = max(seconds, min(2.0 ** situation.attempt, LONGEST_PAUSE))
     return Decision(WAIT, f"throttled ({answer.message})", seconds, "github")
 
 

@@ -8,9 +8,9 @@ order: the same answers give the same bytes.
 import json
 import sqlite3
 
-from mining import normalise
-from mining.clock import iso
-from mining.snapshot import dump, write_snapshot
+from mining.sources import rows as normalise
+from mining.store.snapshot import dump, write_snapshot
+from mining.transport.clock import iso
 
 SCHEMA = """
 CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,
@@ -29,8 +29,8 @@ def replay(store, judge, progress=None):
 
     Parameters
     ----------
-    store : mining.store.Store
-    judge : mining.selection.Judge
+    store : mining.store.store.Store
+    judge : mining.selection.judge.Judge
         With the definition as it is now: a changed keyword list needs no new request.
     progress : callable, optional
         Wraps the iterator of answers.
@@ -38,7 +38,7 @@ def replay(store, judge, progress=None):
     Returns
     -------
     dict
-        Counts and SHA-256 of the files written: see :func:`mining.snapshot.write_snapshot`.
+        Counts and SHA-256 of the files written: see :func:`mining.store.snapshot.write_snapshot`.
     """
     path = store.folder / "derived.sqlite"
     path.unlink(missing_ok=True)
@@ -71,7 +71,7 @@ class _Reader:
         self.since = iso(since) if since is not None else ""
         self.until = "9" if store.get("items") or until is None else iso(until)
         for row in store.db.execute("SELECT id, name FROM source WHERE platform='github'"):
-            self.names[row["id"].removeprefix("gh:")] = row["name"]
+            self.names[row["id"].removeprefix("gh:").split(" ")[0]] = row["name"]
             for alias in store.get(f"names:{row['id']}", []):
                 self.names[alias.lower()] = row["name"]
 

@@ -1,6 +1,6 @@
 """Decide which threads are candidates, and why the others are not."""
 
-from mining.keywords import FILTER_VERSION, matched
+from mining.selection.keywords import FILTER_VERSION, matched
 
 
 class Judge:
@@ -8,12 +8,12 @@ class Judge:
 
     Parameters
     ----------
-    definition : mining.definition.Definition
+    definition : mining.selection.definition.Definition
     known_tags : dict
         Stack Overflow tag -> framework name, so that a question about two frameworks
         names both.
     reading : {"intention", "script"}
-        Of the keyword filter; see :mod:`mining.markup`.
+        Of the keyword filter; see :mod:`mining.selection.markup`.
     listed : bool
         The threads were asked for by name: each of them is a candidate.
     """
@@ -21,7 +21,9 @@ class Judge:
     def __init__(self, definition, known_tags, reading="intention", listed=False):
         self.definition, self.known_tags, self.reading = definition, known_tags, reading
         self.listed = listed
-        self.github = {s.repository.lower(): s for s in definition.github}
+        self.github = {}
+        for source in definition.github:
+            self.github.setdefault(source.repository.lower(), []).append(source)
         self.tags = {s.tag: s for s in definition.stackoverflow}
 
     def version(self):
@@ -36,7 +38,7 @@ class Judge:
         Parameters
         ----------
         row : dict
-            From :mod:`mining.normalise`.
+            From :mod:`mining.sources.rows`.
         talk : list of dict
             Its comments and answers in order.
         found_by : list of str
@@ -50,14 +52,19 @@ class Judge:
         """
         row = dict(row)
         html = row.pop("body_html")
-        source = self._source(row)
-        searched = bool(source) and getattr(source, "judge", "text") == "search"
-        row["matched_keywords"] = matched(
-            row["title"], html or row["body"], self.definition.keywords,
-            "html" if html else "markdown", self.reading, "keep" if searched else "drop")
         row["found_by"] = found_by
         row["frameworks"] = self._frameworks(row)
-        row["why_not"] = self._why_not(row, source, searched)
+        for place, source in enumerate(self._sources(row)):
+            searched = getattr(source, "judge", "text") == "search"
+            words = matched(
+                row["title"], html or row["body"], self.definition.keywords,
+                "html" if html else "markdown", self.reading, "keep" if searched else "drop")
+            why_not = self._why_not({**row, "matched_keywords": words}, source, searched)
+            # One table that wants a thread is enough; else the first says why not.
+            if not why_not or place == 0:
+                row["matched_keywords"], row["why_not"] = words, why_not
+            if not why_not:
+                break
         row["candidate"] = not row["why_not"]
         comments = [t for t in talk if t["kind"] == "comment"]
         row["n_comments"] = len(comments)
@@ -65,14 +72,15 @@ class Judge:
         row["resolution"], row["resolution_url"] = resolution(row, talk)
         return row
 
-    def _source(self, row):
+    def _sources(self, row):
+        """The tables a thread belongs to, or [None]."""
         if row["platform"] == "github":
-            # One definition may name a repository by an old name: a single source is it.
-            only = next(iter(self.github.values()), None) if len(self.github) == 1 else None
+            # One definition may name a repository by an old name: a single place is it.
+            only = next(iter(self.github.values())) if len(self.github) == 1 else [None]
             return self.github.get(row["place"].lower(), only)
         sources = [self.tags[t] for t in row["tags"] if t in self.tags]
         # The tag that asks for least decides: horovod needs no keyword, pytorch does.
-        return min(sources, key=lambda s: (s.keywords, s.accepted), default=None)
+        return [min(sources, key=lambda s: (s.keywords, s.accepted), default=None)]
 
     def _frameworks(self, row):
         found = {self.known_tags[t] for t in row["tags"] if t in self.known_tags}

@@ -10,9 +10,9 @@ from dataclasses import replace
 from hashlib import sha256
 
 from mining.cleaning import neutral
-from mining.definition import GitHubSource, StackOverflowSource
 from mining.errors import MiningError
-from mining.export import rows
+from mining.selection.definition import GitHubSource, StackOverflowSource
+from mining.store.export import rows
 
 COLUMNS = ("item", "url", "change", "before", "after")
 DONE = "drift.csv"
@@ -21,7 +21,7 @@ DONE = "drift.csv"
 def for_items(definition, items):
     """The definition with the sources that a list of thread keys needs, and no others.
 
-    >>> from mining.definition import load
+    >>> from mining.selection.definition import load
     >>> [s.id for s in for_items(load("keras"), ["gh:a/b#1", "gh:a/b#2"]).github]
     ['gh:a/b']
     """

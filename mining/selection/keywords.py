@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from mining.markup import prose_of_html, prose_of_markdown
+from mining.selection.markup import prose_of_html, prose_of_markdown
 
 FILTER_VERSION = 1
 READINGS = ("intention", "script")
@@ -20,10 +20,10 @@ def matched(title, body, keywords, body_format="markdown", reading="intention", 
     ----------
     title, body : str
         As mined.
-    keywords : mining.definition.KeywordList
+    keywords : mining.selection.definition.KeywordList
     body_format : {"markdown", "html"}
     reading : {"intention", "script"}
-        See :mod:`mining.markup`. The script reading also splits words at spaces only,
+        See :mod:`mining.selection.markup`. The script reading also splits words at spaces only,
         so a keyword at a line end is missed, and takes phrases as parts of longer words.
     code : {"drop", "keep"}
         Whether code counts as text (GitHub's own search reads it).
@@ -35,7 +35,7 @@ def matched(title, body, keywords, body_format="markdown", reading="intention", 
 
     Examples
     --------
-    >>> from mining.definition import KeywordList
+    >>> from mining.selection.definition import KeywordList
     >>> words = KeywordList("x", 1, ("multi-gpu", "workers"), ("multiple gpus",))
     >>> matched("Multi-GPU hangs", "on multiple\\nGPUs `workers`", words)
     ['multi-gpu', 'multiple gpus']

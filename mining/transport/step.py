@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from mining import verdicts
 from mining.errors import MiningError, Stopped
-from mining.wire import Request
+from mining.transport import verdicts
+from mining.transport.wire import Request
 
 
 @dataclass
@@ -17,7 +17,7 @@ class Step:
     ----------
     kind : str
         Name of the answer, for replay.
-    request : mining.wire.Request
+    request : mining.transport.wire.Request
     accept : callable
         ``accept(answer)`` enters a good answer into the frontier.
     context : dict

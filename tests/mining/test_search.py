@@ -1,34 +1,10 @@
-"""The slicer: pure cutting with hypothesis, then whole searches against the fake."""
-
-from itertools import pairwise
+"""Searches past the cap, against the fake."""
 
 import pytest
 from fakeapi import Corpus
 from fakeapi.corpus import BURST_DAY
-from hypothesis import given
-from hypothesis import strategies as st
 
-from mining.slicer import CAP, pages, query, quoted, split
-
-
-@given(st.integers(0, 2**31), st.integers(0, 10**8), st.integers(1001, 10**6), st.data())
-def test_parts_cover_the_range_once(since, span, total, data):
-    until = since + span
-    first = data.draw(st.one_of(st.none(), st.integers(since, until)))
-    parts = split(since, until, total, first)
-    assert parts[0][0] == since
-    assert parts[-1][1] == until
-    assert all(a <= b for a, b in parts)
-    assert all(b + 1 == c for (_, b), (c, _) in pairwise(parts))
-    # A range of more than a second is always divided, or slicing would never end.
-    assert len(parts) > 1 or span == 0
-
-
-def test_the_cap_is_where_a_page_starts_past_it():
-    # Measured 2026-09-06: at 100 a page, 10 pages are served and the 11th is refused.
-    assert pages(5000) == 10
-    assert pages(CAP) == 10
-    assert pages(846) == 9
+from mining.sources.search import CAP, query, quoted
 
 
 def test_query_has_one_repository_and_one_is_issue():

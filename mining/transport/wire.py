@@ -11,8 +11,8 @@ import requests
 
 from mining import VERSION
 from mining.cleaning import clean
-from mining.credentials import guard_logs
 from mining.errors import MiningError
+from mining.transport.credentials import guard_logs
 
 # 2022-11-28 is served until at least March 2028: GitHub keeps a version for 24 months
 # after the next one (2026-03-10). What was served is recorded with each answer.

@@ -1,0 +1,1 @@
+"""What is wanted: definitions, keywords, the judge of candidates, samples."""

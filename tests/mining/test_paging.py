@@ -1,0 +1,96 @@
+"""Lists whose rows vanish while they are read: no live thread is lost.
+
+A page number is a position: 40 deletions between two runs once cost 8 questions, and the
+manifest said that all was whole.
+"""
+
+import random
+
+import pytest
+from fakeapi import Corpus
+from fakeapi.corpus import BURST_DAY
+from fakeapi.faults import Fault
+
+MODES = {"questions": ("/questions", ("--platform", "stackoverflow"), True),
+         "GraphQL list": ("graphql", ("--platform", "github"), True),
+         "REST list": ("core", ("--platform", "github"), False),
+         "search": ("search", ("--platform", "github", "--way", "search"), True)}
+
+
+def vanishing(each, left, seed=3):
+    """After every good answer ``each`` random threads vanish, ``left`` in all."""
+    rng, budget = random.Random(seed), [left]
+
+    def change(server, now, data):  # noqa: ARG001
+        corpus = server.corpus
+        live = [q for q in corpus.questions.values() if not q.deleted] + [
+            i for i in corpus.repositories["horovod/horovod"].issues.values() if not i.fate]
+        for row in rng.sample(live, min(each, budget[0])):
+            budget[0] -= 1
+            if hasattr(row, "fate"):
+                row.fate = "deleted"
+            else:
+                row.deleted = True
+        server.github.found.clear()
+        server.stackexchange.sorted = None
+
+    return change, budget
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_500_deletions_spread_over_the_pages_lose_no_live_thread(field, mode):
+    bucket, arguments, token = MODES[mode]
+    sizes = ({}, {"horovod": 2500}) if mode == "questions" else ({"horovod/horovod": 2500}, {})
+    corpus = Corpus(*sizes, pulls=0, comments=0, closed=1)
+    corpus.repositories.setdefault("horovod/horovod", type("R", (), {"issues": {}}))
+    for issue in corpus.repositories["horovod/horovod"].issues.values():
+        issue.labels = ()
+    mining = field(corpus)
+    change, budget = vanishing(25, 500)
+    mining.fake.faults.append(Fault(bucket, change=change, times=10**6))
+    threads = mining.run(*arguments, token=token)
+    live = {q.number for q in corpus.questions.values() if not q.deleted} | {
+        i.number for i in corpus.repositories["horovod/horovod"].issues.values() if not i.fate}
+    assert budget == [0]
+    assert len(live) == 2000
+    assert live <= {r["number"] for r in threads.values()}
+
+
+@pytest.mark.parametrize("deletions", [5, 40])
+def test_deletions_between_two_runs_lose_no_question(field, deletions):
+    corpus = Corpus({}, {"horovod": 900})
+    mining = field(corpus)
+    arguments = ("--platform", "stackoverflow")
+    mining.run(*arguments, "--limit", "400")
+    for item in sorted(mining.threads())[:deletions]:
+        corpus.questions[int(item[3:])].deleted = True
+    threads = mining.run(*arguments)
+    assert {f"so:{q.number}" for q in corpus.questions.values() if not q.deleted} <= set(threads)
+    assert mining.manifest()["whole"]
+
+
+def test_a_page_of_one_second_is_read_by_its_link(field):
+    corpus = Corpus({"horovod/horovod": 450}, {}, comments=0, pulls=0, closed=1)
+    for issue in corpus.repositories["horovod/horovod"].issues.values():
+        issue.created, issue.closed = BURST_DAY, BURST_DAY + 60
+    assert len(field(corpus).run("--platform", "github", token=False)) == 450
+
+
+def test_questions_of_one_second_are_read_by_page(field):
+    corpus = Corpus({}, {"horovod": 450})
+    for question in list(corpus.questions.values())[:350]:
+        question.created = BURST_DAY
+    assert len(field(corpus).run("--platform", "stackoverflow")) == 450
+
+
+def test_a_second_of_1500_is_reached_without_probes(field):
+    corpus = Corpus({"horovod/horovod": 1800}, {}, burst=1500, comments=0, pulls=0, closed=1)
+    for issue in corpus.repositories["horovod/horovod"].issues.values():
+        issue.labels = ()
+        if BURST_DAY <= issue.created < BURST_DAY + 86400:
+            issue.created = BURST_DAY
+    mining = field(corpus)
+    threads = mining.run("--platform", "github", "--way", "search")
+    assert len(threads) == 1800
+    # 300 before and after, ten pages of the second one way round and six the other.
+    assert mining.fake.sent("search") <= 22
