@@ -13,8 +13,8 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "notebooks"))
 
-from study.agreement import coefficients, square_table
-from study.resample import bootstrap
+from study.measure.agreement import coefficients, square_table
+from study.measure.bootstrap import bootstrap
 
 RESAMPLES = 10_000
 

@@ -19,12 +19,12 @@ ROWS, SECONDS, MEGABYTES = 100_000, 5.0, 300
 
 def make(folder, form):
     """A filled sheet with ROWS rows and some hundred faults, and its plan."""
-    from study.codebook import load_codebook
+    from study.base.files import publish
     from study.extend.folder import TASKS, csv_text, json_text
-    from study.extend.form import Task
     from study.extend.grid import csv_sheet
-    from study.publish import publish
-    from study.tables import load_study
+    from study.read.codebook import load_codebook
+    from study.read.form import Task
+    from study.tabulate.tables import load_study
     rng, study = random.Random(1), load_study()
     rows = study.faults.to_dict("records")
     weights = [r["n"] for r in rows]
@@ -48,7 +48,7 @@ def make(folder, form):
     if form == "csv":
         publish(path, csv_sheet(tasks, answers))
     else:
-        from study.extend.xlsx import workbook
+        from study.extend.workbook import workbook
         publish(path, workbook(tasks, "1", "R1", load_codebook(), answers))
     return path
 

@@ -17,13 +17,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "notebooks"))
 import numpy as np
 import pandas as pd
 import psutil
-from study.codebook import FAULT, QUESTION, load_codebook
-from study.contrasts import comparisons
-from study.fixes import coverage, system_level
-from study.seeds import generator
-from study.symptoms import taxonomy
-from study.tables import load_study
-from study.tabulate import collection_counts, fault_counts, question_counts
+
+from study.base.seeds import generator
+from study.measure.contrasts import comparisons
+from study.measure.fixes import coverage, system_level
+from study.measure.symptoms import taxonomy
+from study.read.codebook import FAULT, QUESTION, load_codebook
+from study.tabulate.counts import collection_counts, fault_counts, question_counts
+from study.tabulate.tables import load_study
 
 SIZES = (10_000, 100_000, 1_000_000)
 FRAMEWORKS = ("horovod", "keras", "pytorch", "tensorflow", "keras;tensorflow")

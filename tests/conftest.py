@@ -1,18 +1,59 @@
 """What several tests share: the released files, a small codebook, a synthetic release."""
 
 import csv
+import importlib.util
+import os
+import shutil
+from pathlib import Path
 
 import openpyxl
 import pytest
-from study import rebuild
-from study.codebook import load_codebook
-from study.labels import read_declared
-from study.paths import ROOT, STUDY
-from study.tables import load_study
-from study.upstream import fetch, load_upstream
+
+from study.base.paths import ROOT, STUDY
+from study.read.codebook import load_codebook
+from study.read.upstream import fetch, load_upstream
+from study.tabulate import rebuild
+from study.tabulate.issues import read_declared
+from study.tabulate.tables import load_study
 from syntheticrelease import SMALL_CODEBOOK, Release, write_book
 
 RELEASED = ROOT.parent / "shared" / "upstream"
+FIXTURES = ROOT.parent / "shared" / "fixtures"
+
+
+def absent():
+    """What tests skip without, and is not here: one line each."""
+    def on_path(*names):
+        return any(map(shutil.which, names))
+
+    def axe():
+        homes = os.environ.get("NODE_PATH", "").split(os.pathsep)
+        return any(Path(home, "axe-core").is_dir() for home in filter(None, homes))
+
+    needed = [
+        (on_path("git"), "git: what is tracked, and what is as committed"),
+        (on_path("chromium", "chromium-browser", "google-chrome"),
+         "Chromium: the page as a browser shows it"),
+        (axe(), "axe-core in a folder of NODE_PATH: whether everybody can read the page"),
+        (on_path("soffice"), "LibreOffice: workbooks as a spreadsheet program saves them"),
+        (RELEASED.is_dir(), "../shared/upstream, the authors' files: the counts made from labels"),
+        (FIXTURES.is_dir(), "../shared/fixtures, recorded answers: the miner against them"),
+        *((importlib.util.find_spec(module), f"the package {name}: it is a reference to compare "
+           "with (leave --here out)") for name, module in {
+               "graphql-core": "graphql", "jsonschema": "jsonschema", "nltk": "nltk",
+               "krippendorff": "krippendorff", "scikit-learn": "sklearn"}.items())]
+    return [what for there, what in needed if not there]
+
+
+def pytest_sessionstart(session):
+    """Say first what will be skipped, and why."""
+    if hasattr(session.config, "workerinput"):  # one of several processes: the first has said it
+        return
+    for what in absent():
+        print(f"not here, so its tests are skipped: {what}")
+    if "not slow" in session.config.option.markexpr:
+        print("left out: the slow tests, which install anew from the package index "
+              "(python reproduce.py test -m slow)")
 
 @pytest.fixture(scope="session")
 def released():

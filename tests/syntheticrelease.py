@@ -3,8 +3,9 @@
 import hashlib
 
 import openpyxl
-from study import rebuild
-from study.codebook import FACETS
+
+from study.read.codebook import FACETS
+from study.tabulate import rebuild
 
 SMALL_CODEBOOK = """
 version = "synthetic"

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from study import execute
-from study.publish import other_versions
+
+from study.base.files import other_versions
+from study.run import notebooks as execute
 
 NOTEBOOKS = Path(__file__).resolve().parents[1] / "notebooks"
 PATHS = sorted(NOTEBOOKS.glob("[0-9]*.ipynb"))

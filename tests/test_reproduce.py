@@ -5,8 +5,10 @@ import importlib.util
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
@@ -27,6 +29,9 @@ def script(tmp_path):
     module.TEST_LOCK.parent.mkdir()
     for lock in (module.LOCK, module.TEST_LOCK):
         lock.write_bytes(b"synthetic==1\n")
+    (tmp_path / "pyproject.toml").write_text(
+        "[project]\ndependencies = ['main-module']\n[dependency-groups]\n"
+        "test = ['test-module']\nreferences = ['scikit-learn']\n", encoding="utf-8")
     return module
 
 
@@ -35,20 +40,25 @@ def calls(script, monkeypatch):
     """Commands that would have been run; a made environment gets its interpreter."""
     found = []
 
-    def run(command, what, _remedy):
+    def run(command, what, _remedy, _settings=None):
         found.append((what, command))
         if what.startswith("making"):
             shutil.rmtree(command[-1], ignore_errors=True)
             python = script.interpreter(Path(command[-1]))
             python.parent.mkdir(parents=True)
             python.touch()
+        if what.startswith("installing"):
+            (script.packages(script.VENV) / "synthetic-1.dist-info").mkdir(parents=True,
+                                                                           exist_ok=True)
+        return []
+    script.real_run = script.run
     monkeypatch.setattr(script, "run", run)
     monkeypatch.setattr(script.shutil, "which", lambda _: None)
     return found
 
 
 def environment(script, tests=False):
-    return script.environment(False, tests, script.VENV)
+    return script.provide(script.VENV, script.LOCK, *([script.TEST_LOCK] if tests else []))
 
 
 # --- setting up ---
@@ -63,17 +73,29 @@ def test_fingerprint_holds_the_lock_and_the_python_but_no_line_ends(script):
     assert script.fingerprint(script.LOCK) != one
 
 
+FIRST = ["making .venv", "reading pip's settings", "installing requirements.lock",
+         "checking requirements.lock", "importing what requirements.lock installed"]
+TESTS = ["reading pip's settings", "installing tests/requirements.lock",
+         "checking tests/requirements.lock", "importing what tests/requirements.lock installed"]
+
+
 def test_first_use_makes_and_installs_later_uses_do_nothing(script, calls):
     python = environment(script)
-    assert [what for what, _ in calls] == ["making .venv", "installing requirements.lock"]
-    assert calls[0][1] == [sys.executable, "-m", "venv", "--clear", str(script.VENV)]
-    assert calls[1][1] == [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
-                           "--require-hashes", "-r", str(script.LOCK)]
+    assert [what for what, _ in calls] == FIRST
+    pip = [python, "-m", "pip", "--disable-pip-version-check"]
+    assert [command for _, command in calls] == [
+        [sys._base_executable, "-m", "venv", "--clear", str(script.VENV)],
+        [*pip, "config", "list"],
+        [*pip, "install", "--no-deps", "--require-hashes", "--only-binary", ":all:",
+         "-r", str(script.LOCK)],
+        [*pip, "check"],
+        [python, "-I", "-c", "import main_module\nimport test_module"]]
     calls.clear()
     assert environment(script) == python
     assert calls == []
     environment(script, tests=True)
-    assert [command[-1] for _, command in calls] == [str(script.TEST_LOCK)]
+    assert [what for what, _ in calls] == TESTS
+    assert calls[-1][1][-1] == "import sklearn"
     calls.clear()
     environment(script, tests=True)
     assert calls == []
@@ -82,43 +104,75 @@ def test_first_use_makes_and_installs_later_uses_do_nothing(script, calls):
 def test_uv_is_used_where_it_is(script, calls, monkeypatch):
     monkeypatch.setattr(script.shutil, "which", lambda name: f"/synthetic/{name}")
     python = environment(script)
-    assert [command[0] for _, command in calls] == ["/synthetic/uv", "/synthetic/uv"]
-    assert calls[0][1][1:3] == ["venv", "--quiet"] and sys.executable in calls[0][1]
-    assert calls[1][1][1:6] == ["pip", "install", "--quiet", "--python", python]
-    assert "--require-hashes" in calls[1][1]
+    uv = "/synthetic/uv"
+    assert [command for _, command in calls] == [
+        [uv, "venv", "--quiet", "--clear", "--python", sys._base_executable, str(script.VENV)],
+        [uv, "pip", "install", "--python", python, "--no-deps", "--require-hashes",
+         "--only-binary", ":all:", "-r", str(script.LOCK)],
+        [uv, "pip", "check", "--python", python],
+        [python, "-I", "-c", "import main_module\nimport test_module"]]
 
 
-def test_another_lock_is_installed_into_the_same_environment(script, calls):
-    environment(script)
+def test_another_lock_starts_anew(script, calls):
+    environment(script, tests=True)
+    calls.clear()
+    script.TEST_LOCK.write_bytes(b"synthetic==2\n")
+    environment(script)  # does not concern this command
+    assert calls == []
+    environment(script, tests=True)
+    assert [what for what, _ in calls] == FIRST + TESTS
     calls.clear()
     script.LOCK.write_bytes(b"synthetic==2\n")
     environment(script)
-    assert [what for what, _ in calls] == ["installing requirements.lock"]
+    assert [what for what, _ in calls] == FIRST
 
 
-@pytest.mark.parametrize("lost", ["main.stamp", "python"])
+@pytest.mark.parametrize("lost", ["main.stamp", "python", "package", "half a stamp", "version"])
 def test_an_interrupted_or_broken_environment_is_made_anew(script, calls, lost):
     environment(script)
     calls.clear()
-    path = script.interpreter(script.VENV) if lost == "python" else script.VENV / lost
-    path.unlink()
+    stamp = script.VENV / "main.stamp"
+    if lost == "python":
+        script.interpreter(script.VENV).unlink()
+    elif lost == "package":  # deleted, or replaced by another version
+        (script.packages(script.VENV) / "synthetic-1.dist-info").rename(
+            script.packages(script.VENV) / "synthetic-2.dist-info")
+    elif lost == "main.stamp":
+        stamp.unlink()
+    elif lost == "version":
+        stamp.write_text(stamp.read_text(encoding="utf-8").replace("3.", "2.", 1),
+                         encoding="utf-8")
+    else:
+        stamp.write_bytes(stamp.read_bytes()[:20])
     environment(script)
-    assert [what for what, _ in calls] == ["making .venv", "installing requirements.lock"]
+    assert [what for what, _ in calls] == FIRST
 
 
-def test_a_failed_installation_leaves_no_stamp_and_says_what_helps(script, monkeypatch):
-    monkeypatch.setattr(script.shutil, "which", lambda _: None)
-    monkeypatch.setattr(script, "make_environment", lambda venv: venv.mkdir())
-    fails = [sys.executable, "-c", "print('no index'); raise SystemExit(3)"]
-    run = script.run
-    monkeypatch.setattr(script, "run", lambda _, what, remedy: run(fails, what, remedy))
+@pytest.mark.usefixtures("calls")
+@pytest.mark.parametrize("step", FIRST)
+def test_a_step_that_fails_leaves_no_stamp_and_says_what_helps(script, monkeypatch, step):
+    quiet, real = script.run, script.real_run
+
+    def run(command, what, remedy, settings=None):
+        if what != step:
+            return quiet(command, what, remedy, settings)
+        return real([sys.executable, "-c", "print('no luck'); raise SystemExit(3)"], what, remedy,
+                    dict(os.environ))
+    monkeypatch.setattr(script, "run", run)
     with pytest.raises(script.SetupError) as error:
         environment(script)
     first, *tail = str(error.value).splitlines()
-    assert first == ("installing requirements.lock failed (exit 3). Is the package index reachable?"
-                     " Then try again; what is installed is kept.")
-    assert tail == ["no index"]
-    assert list(script.VENV.iterdir()) == []
+    assert first.startswith(f"{step} failed (exit 3). ") and len(first) > len(step) + 30
+    assert tail == ["no luck"]
+    assert not (script.VENV / "main.stamp").exists()
+
+
+def test_a_full_disk_is_named(script):
+    full = [sys.executable, "-c", "print('OSError: [Errno 28] No space left on device');exit(1)"]
+    with pytest.raises(script.SetupError) as error:
+        script.run(full, "installing it", "Is the index reachable?", dict(os.environ))
+    assert str(error.value).splitlines()[0] == (
+        "installing it failed (exit 1). The disk is full; make room for 1 GB and try again.")
 
 
 def test_a_failed_step_shows_the_end_of_what_it_printed(script):
@@ -128,7 +182,171 @@ def test_a_failed_step_shows_the_end_of_what_it_printed(script):
     lines = str(error.value).splitlines()
     assert lines[0] == "the step failed (exit 1). Do this."
     assert lines[1:] == [f"line {i}" for i in range(28, 40)]
-    script.run([sys.executable, "-c", "pass"], "the step", "Do this.")
+    assert script.run([sys.executable, "-c", "print(1)"], "the step", "Do this.") == ["1"]
+
+
+def test_a_slow_step_says_how_far_it_is(script, capsys):
+    slow = [sys.executable, "-u", "-c", "for i in range(3): print('Collecting', i)\n"
+            "print('  Downloading https://example.org/a/b/synthetic.whl (35 MB)')"]
+    script.run(slow, "the step", "Do this.", patience=-1)
+    told = capsys.readouterr().err.splitlines()
+    assert [re.sub(r"^ +\d+ s: ", "", line) for line in told] == [
+        "1 packages, Collecting 0", "2 packages, Collecting 1", "3 packages, Collecting 2",
+        "3 packages, Downloading synthetic.whl (35 MB)"]
+
+
+# --- what a user has set ---
+
+LEAKS = {"PIP_USER": "1", "PIP_TARGET": "/synthetic", "PIP_PREFIX": "/synthetic",
+         "PIP_ROOT": "/synthetic", "PIP_DRY_RUN": "1", "PYTHONHOME": "/synthetic",
+         "PYTHONPATH": "/synthetic", "VIRTUAL_ENV": "/synthetic", "CONDA_PREFIX": "/synthetic",
+         "PIP_CONSTRAINT": "/synthetic", "PIP_REQUIRE_VIRTUALENV": "1", "UV_SYSTEM_PYTHON": "1",
+         "UV_PROJECT_ENVIRONMENT": "/synthetic", "UV_NO_BINARY": "1"}
+STAYS = {"PIP_INDEX_URL": "https://example.org/a", "PIP_CERT": "/synthetic.pem",
+         "PIP_PROXY": "http://example.org:1", "UV_DEFAULT_INDEX": "https://example.org/b",
+         "UV_EXTRA_INDEX_URL": "https://example.org/c", "UV_NATIVE_TLS": "1",
+         "HTTPS_PROXY": "http://example.org:2", "SSL_CERT_FILE": "/synthetic.pem"}
+
+
+@pytest.fixture
+def configured(script, tmp_path, monkeypatch):
+    """Settings handed to this Python's pip under a user's pip.conf; its text is the argument."""
+    for name in [n for n in os.environ if n.startswith(("PIP_", "UV_"))]:
+        monkeypatch.delenv(name)
+
+    def settings(text="", **variables):
+        (tmp_path / "pip.conf").write_text(text, encoding="utf-8")
+        monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        return script.clean_settings([sys.executable, "-m", "pip"])
+    return settings
+
+
+def test_only_index_and_network_of_a_users_variables_reach_the_installer(configured):
+    found = configured(**STAYS, **{k: v for k, v in LEAKS.items() if k != "PYTHONHOME"})
+    assert not set(LEAKS) & set(found)
+    assert {k: found.get(k) for k in STAYS} == STAYS
+    assert found["PIP_CONFIG_FILE"] == os.devnull
+
+
+def test_a_home_of_another_python_is_taken_away(script, monkeypatch):
+    monkeypatch.setenv("PYTHONHOME", "/synthetic")
+    assert "PYTHONHOME" not in script.clean_settings()
+
+
+def test_only_index_and_network_of_a_users_pip_conf_reach_the_installer(configured):
+    found = configured("[global]\nuser = yes\ntarget = /synthetic\n"
+                       "index-url = https://example.org/a\ncert = /a b.pem\n"
+                       "[install]\nroot = /x\nproxy = http://example.org:1\n"
+                       "[download]\ncert = /no.pem\n", PIP_CERT="/nearer.pem")
+    own = {k: v for k, v in found.items() if k.startswith("PIP_")}
+    assert own.pop("PIP_CERT") == "/nearer.pem"  # a variable counts more than a file
+    # What this machine's own files say beside that is about index and network too.
+    assert {"PIP_USER", "PIP_TARGET", "PIP_ROOT"}.isdisjoint(own)
+    assert own["PIP_INDEX_URL"] == "https://example.org/a"
+    assert own["PIP_PROXY"] == "http://example.org:1"
+
+
+def test_a_bundle_stands_for_every_index(script, configured, monkeypatch, tmp_path):
+    monkeypatch.setenv("STUDY_WHEELS", str(tmp_path))
+    found = configured("[global]\nfind-links = /synthetic\n", **STAYS)
+    assert not [k for k in found if re.search("INDEX|FIND_LINKS", k)]
+    assert found["PIP_CERT"] == "/synthetic.pem"
+    assert script.wheels() == ["--no-index", "--find-links", str(tmp_path)]
+
+
+def test_a_bundle_that_is_none_is_told(script, monkeypatch):
+    monkeypatch.setenv("STUDY_WHEELS", "nowhere")
+    with pytest.raises(script.SetupError, match=r"^STUDY_WHEELS=nowhere is no folder; name one"):
+        script.wheels()
+
+
+def test_a_broken_pip_conf_is_told(configured, script):
+    with pytest.raises(script.SetupError, match=r"^reading pip's settings failed .* Mend pip's"):
+        configured("this is no configuration\n")
+
+
+# --- one at a time ---
+
+HOLDER = """
+import importlib.util, subprocess, sys, time
+spec = importlib.util.spec_from_file_location("reproduce", sys.argv[1])
+script = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(script)
+with script.alone():
+    print("mine", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@pytest.fixture
+def holder(tmp_path):
+    """Another process that holds the checkout in which the copied script lies."""
+    copy = tmp_path / "copy" / "reproduce.py"
+    copy.parent.mkdir()
+    shutil.copyfile(ROOT / "reproduce.py", copy)
+    process = subprocess.Popen([sys.executable, "-c", HOLDER, str(copy)], text=True,
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout.readline() == "mine\n"
+    with process:
+        yield process, copy
+        process.kill()
+
+
+def test_a_second_run_says_that_it_waits_and_goes_on(holder):
+    process, copy = holder
+    second = subprocess.Popen([sys.executable, "-c", HOLDER, str(copy)], text=True,
+                              stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE)
+    with second:
+        assert second.stderr.readline() == ("another run is at work in this folder; waiting for "
+                                            "it (Ctrl-C stops)\n")
+        assert second.poll() is None
+        process.kill()  # however it ends
+        assert second.stdout.readline() == "mine\n"
+        second.communicate("\n")
+    assert second.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs POSIX signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_waiting_can_be_stopped(holder, number, code):
+    _, copy = holder
+    # Where these tests run in the background of a shell, SIGINT would be ignored.
+    waits = subprocess.Popen([sys.executable, str(copy), "--here"], text=True,
+                             stderr=subprocess.PIPE,
+                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+    with waits:
+        assert "waiting" in waits.stderr.readline()
+        waits.send_signal(number)
+        assert waits.stderr.read() == ("reproduce.py: stopped; the same command goes on from "
+                                       "here\n")
+    assert waits.returncode == code
+
+
+@pytest.mark.skipif(os.name == "nt" or not hasattr(os, "geteuid") or os.geteuid() != 0,
+                    reason="only root can be somebody else for a while")
+@pytest.mark.parametrize("owned", [".venv", "the folder"])
+def test_what_belongs_to_somebody_else_is_told_in_one_line(owned):
+    with tempfile.TemporaryDirectory(dir="/tmp") as home:  # nobody may enter pytest's own
+        Path(home).chmod(0o777 if owned == ".venv" else 0o755)
+        copy = shutil.copyfile(ROOT / "reproduce.py", Path(home, "reproduce.py"))
+        Path(home, "requirements.lock").touch()
+        if owned == ".venv":
+            Path(home, ".venv").mkdir()
+        before = sorted(Path(home).iterdir())
+        done = subprocess.run(["/usr/bin/env", "python3", str(copy), "data"], user=65534,
+                              capture_output=True, text=True, check=False,
+                              env={"PATH": "/usr/bin:/bin", "HOME": home})
+        if "python3" in done.stderr or "3.11 or newer" in done.stderr:
+            pytest.skip("no Python that everybody may run")
+        assert (done.returncode, done.stdout) == (2, "")
+        line, = done.stderr.splitlines()
+        assert line.startswith("reproduce.py: .venv is not finished, and belongs to somebody else"
+                               if owned == ".venv" else
+                               "reproduce.py: .venv cannot be made: this folder may not be")
+        assert sorted(Path(home).iterdir()) == before
 
 
 def test_a_python_without_ensurepip_is_told_the_line_that_mends_it(script, calls, monkeypatch):
@@ -162,11 +380,6 @@ def test_where_the_interpreter_is(script, monkeypatch):
     assert str(script.interpreter(PurePosixPath(".venv"))) == ".venv/bin/python"
 
 
-def test_here_means_this_python_and_no_environment(script, calls):
-    assert script.environment(True, True, script.VENV) == sys.executable
-    assert calls == [] and not script.VENV.exists()
-
-
 # --- what is run ---
 
 
@@ -175,22 +388,36 @@ def handed(script, monkeypatch):
     """What the script hands over to: (command, settings, folder)."""
     found = []
 
-    def call(command, env=None, cwd=None):
-        found.append((command, env, cwd))
+    def hand_over(command, settings, folder=None):
+        found.append((command, settings, folder))
         return 3
-    monkeypatch.setattr(script.subprocess, "call", call)
+    monkeypatch.setattr(script, "hand_over", hand_over)
     return found
 
 
-def test_commands_go_to_the_helper_modules(script, handed, monkeypatch):
+def test_commands_go_to_the_helper_modules(script, handed, calls, monkeypatch):
     monkeypatch.setenv("PYTHONPATH", "/synthetic/mine")
-    assert script.main(["--here", "data", "--write"]) == 3
+    monkeypatch.setenv("PYTHONHOME", "/synthetic/home")
+    assert script.main(["data", "--write"]) == 3
     (command, settings, folder), = handed
-    assert command == [sys.executable, "-m", "study", "data", "--write"]
+    assert command == [str(script.interpreter(script.VENV)), "-m", "study", "data", "--write"]
     assert folder is None  # paths the user gives are relative to where the user is
+    # A package on the user's own path would come before the one in .venv.
+    assert settings["PYTHONPATH"].split(os.pathsep) == [
+        str(script.ROOT / "notebooks"), str(script.ROOT)]
+    assert "PYTHONHOME" not in settings
+    assert settings["PYTHONUTF8"] == "1"
+    assert [what for what, _ in calls] == FIRST
+
+
+def test_here_means_this_python_as_it_is_and_no_environment(script, handed, calls, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "/synthetic/mine")
+    assert script.main(["--here", "data"]) == 3
+    (command, settings, _), = handed
+    assert command == [sys.executable, "-m", "study", "data"]
     assert settings["PYTHONPATH"].split(os.pathsep) == [
         str(script.ROOT / "notebooks"), str(script.ROOT), "/synthetic/mine"]
-    assert settings["PYTHONUTF8"] == "1"
+    assert calls == [] and not script.VENV.exists()
 
 
 def test_test_goes_to_pytest_in_the_checkout(script, handed, monkeypatch):
@@ -200,6 +427,25 @@ def test_test_goes_to_pytest_in_the_checkout(script, handed, monkeypatch):
     assert command == [sys.executable, "-m", "pytest", "-k", "text"]
     assert folder == script.ROOT
     assert "" not in settings["PYTHONPATH"].split(os.pathsep)
+
+
+@pytest.mark.usefixtures("calls")
+def test_all_tests_run_on_all_processors_where_that_is_installed(script, handed, monkeypatch):
+    options = ["-n", "auto", "--dist", "loadscope"]
+    script.main(["test"])
+    assert handed[0][0][1:] == ["-m", "pytest", *options]
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    script.main(["--here", "test"])
+    assert handed[1][0][1:] == ["-m", "pytest"]
+
+
+def test_what_writes_results_runs_alone(script, monkeypatch):
+    held = []
+    monkeypatch.setattr(script, "hand_over", lambda *_: held.append(len(script.HELD)))
+    for arguments in ([], ["--restore"], ["agree", "a.csv"]):
+        script.main(["--here", *arguments])
+    assert held == [1, 1, 0]
+    assert script.HELD == []
 
 
 def test_an_old_python_is_told_so(script, handed, monkeypatch):
@@ -232,8 +478,8 @@ def test_help_names_every_command(word, tmp_path):
     result = call(word, cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     listed = re.findall(r"^  ([a-z]+) ", result.stdout, re.M)
-    assert listed == ["test", "data", "agree", "label", "course", "report", "lab"]
-    assert "--here" in result.stdout and "STUDY_MIRROR" in result.stdout
+    assert listed == ["test", "data", "agree", "label", "course", "report", "lab", "bundle"]
+    assert all(w in result.stdout for w in ("--here", "STUDY_MIRROR", "STUDY_WHEELS"))
     assert max(map(len, result.stdout.splitlines())) < 100
 
 

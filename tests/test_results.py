@@ -7,8 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from study import claims, multiverse
-from study.tables import load_study
+
+from study.decide import claims, multiverse
+from study.tabulate.tables import load_study
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -10,6 +10,8 @@ HERE = Path(__file__).resolve()
 sys.path[:0] = [str(HERE.parents[1] / "mining"), str(HERE.parent)]
 
 import material  # noqa: E402
+
+from study.base import paths  # noqa: E402
 from study.extend import folder  # noqa: E402
 
 
@@ -22,7 +24,7 @@ def snapshot(tmp_path_factory):
 @pytest.fixture
 def extensions(tmp_path, monkeypatch):
     """An empty folder in place of ``data/extensions``."""
-    monkeypatch.setattr(folder, "EXTENSIONS", tmp_path / "extensions")
+    monkeypatch.setattr(paths, "EXTENSIONS", tmp_path / "extensions")
     return tmp_path / "extensions"
 
 

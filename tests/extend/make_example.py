@@ -15,20 +15,18 @@ sys.path[:0] = [str(HERE.parent), str(HERE.parents[1] / "mining"), str(HERE.pare
 
 import material
 import plant
-from study.codebook import UNDECIDED
-from study.extend import (
-    folder,
-    versions,
-)
+
+from study.base.files import publish
+from study.extend import folder, versions
 from study.extend.adjudicate import disagreements
 from study.extend.adjudicate import workbook as decisions_book
 from study.extend.counts import counts, write
 from study.extend.decided import decisions_file
-from study.extend.filled import read_round
+from study.extend.handed_in import read_round
 from study.extend.packed import repacked
 from study.extend.start import start
-from study.extend.xlsx import workbook
-from study.publish import publish
+from study.extend.workbook import workbook
+from study.read.codebook import UNDECIDED
 
 NAME, TITLE = "example", "MoELib (synthetic)"
 NEW = "expert imbalance"
@@ -156,7 +154,7 @@ if __name__ == "__main__":
     import shutil
     import tempfile
 
-    from study.paths import DATA
+    from study.base.paths import DATA
     place = DATA / "extensions" / NAME
     shutil.rmtree(place, ignore_errors=True)
     with tempfile.TemporaryDirectory() as scratch:

@@ -6,10 +6,10 @@ Every text here is made up and says so; nothing comes from a real thread.
 import random
 from pathlib import Path
 
-from study.codebook import FAULT, QUESTION
 from study.extend.canonical import ordered
-from study.extend.form import NOT_RELEVANT, item_of
-from study.tables import load_study
+from study.read.codebook import FAULT, QUESTION
+from study.read.form import NOT_RELEVANT, item_of
+from study.tabulate.tables import load_study
 
 FRAMEWORK = """\
 name = "moelib"

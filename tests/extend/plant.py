@@ -9,7 +9,8 @@ import datetime
 import io
 
 import openpyxl
-from study.extend.form import TITLES
+
+from study.read.form import TITLES
 
 COLUMN = {name: i for i, name in enumerate(TITLES, 1)}
 

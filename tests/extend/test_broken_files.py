@@ -6,8 +6,9 @@ import sys
 import zipfile
 
 import pytest
+
+from study.base.paths import ROOT
 from study.extend.cli import main
-from study.paths import ROOT
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 NEEDED = ("[Content_Types].xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels")

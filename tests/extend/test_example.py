@@ -5,10 +5,11 @@ import zipfile
 
 import make_example
 import pytest
+
+from study.base.paths import DATA
 from study.extend import frames
 from study.extend.folder import extension
-from study.paths import DATA
-from study.tables import load_study
+from study.tabulate.tables import load_study
 
 EXAMPLE = DATA / "extensions" / make_example.NAME
 
@@ -54,7 +55,7 @@ def test_its_sheets_are_clean_and_were_not():
 
 
 def test_every_figure_and_function_runs_on_it():
-    from study import gallery
+    from study.draw import gallery
     study = load_study("example")
     assert len(gallery.render(study)) == len(gallery.FIGURES)
     assert study.codebook.entry("symptom", make_example.NEW)

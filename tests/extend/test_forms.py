@@ -5,14 +5,15 @@ import json
 import material
 import openpyxl
 import pytest
-from study.codebook import load_codebook
+
+from study.base.files import publish
 from study.extend import jsonl, labelstudio
 from study.extend.canonical import answers, from_file, to_text
-from study.extend.filled import canonical_rows, check_file
 from study.extend.folder import write_new
 from study.extend.grid import csv_sheet
-from study.extend.xlsx import workbook
-from study.publish import publish
+from study.extend.handed_in import canonical_rows, check_file
+from study.extend.workbook import workbook
+from study.read.codebook import load_codebook
 
 RATERS = ("R1", "R2")
 

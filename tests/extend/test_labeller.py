@@ -1,7 +1,8 @@
 """The labeller of the notebooks: saved after each answer, taken up again, checked like any."""
 
 import pytest
-from study.extend.filled import check_file
+
+from study.extend.handed_in import check_file
 from study.extend.labeller import Notebook, labeller
 
 

@@ -5,11 +5,12 @@ import subprocess
 
 import material
 import pytest
-from study.codebook import load_codebook
+
+from study.base.files import publish
 from study.extend.canonical import to_text
-from study.extend.filled import canonical_rows, check_file
-from study.extend.xlsx import workbook
-from study.publish import publish
+from study.extend.handed_in import canonical_rows, check_file
+from study.extend.workbook import workbook
+from study.read.codebook import load_codebook
 
 OFFICE = shutil.which("soffice") or shutil.which("libreoffice")
 

@@ -1,11 +1,12 @@
 """The authors' own rounds go through the reader of the raters' sheets: one reader, not two."""
 
 import pandas as pd
-from study.codebook import FACETS
-from study.extend.policy import AS_RELEASED, read_cells
-from study.labels import label_table, sheet_rows
-from study.sheets import read_sheet
-from study.upstream import load_upstream
+
+from study.read.codebook import FACETS
+from study.read.policy import AS_RELEASED, read_cells
+from study.read.sheets import read_sheet
+from study.read.upstream import load_upstream
+from study.tabulate.issues import label_table, sheet_rows
 
 ROUNDS = ("1", "2", "3", "4", "5")
 
@@ -38,8 +39,8 @@ def test_the_five_rounds_give_the_labels_of_the_study(plain, book, rows):
 
 def test_the_tables_of_the_study_come_of_the_same_rows(plain, book, rebuilt):
     """Agreement counted from rows read that way is the committed table, to the last cell."""
-    from study.rounds import agreement_counts
-    from study.tables import COLUMNS, to_csv
+    from study.tabulate.rounds import agreement_counts
+    from study.tabulate.tables import COLUMNS, to_csv
     made = agreement_counts([r for r in declared_sheets(plain) if not isinstance(r, tuple)], book)
     assert to_csv(made[COLUMNS["agreement"]]) == to_csv(rebuilt[0]["agreement"])
 
@@ -56,7 +57,7 @@ def test_every_finding_of_the_policy_is_a_rule_of_the_study(plain, book):
 
 def test_the_strict_policy_says_where_the_rounds_would_not_pass(plain, book):
     """What the study repairs silently by rule, a rater of today is asked to correct."""
-    from study.extend.policy import STRICT
+    from study.read.policy import STRICT
     wrong = sum(any(n[1] == "error" for n in read_cells(r.cells, book, STRICT, r.titles)[1])
                 for r in declared_sheets(plain) if not isinstance(r, tuple))
     assert wrong > 0

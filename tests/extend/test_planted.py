@@ -5,14 +5,15 @@ import random
 import material
 import plant
 import pytest
-from study.codebook import load_codebook
-from study.extend.filled import check_file, check_round
-from study.extend.form import TITLES
+
+from study.base.files import publish
 from study.extend.grid import csv_sheet
+from study.extend.handed_in import check_file, check_round
 from study.extend.start import start
-from study.extend.xlsx import workbook
-from study.publish import publish
-from study.sheetmodel import column_letter
+from study.extend.workbook import workbook
+from study.read.codebook import load_codebook
+from study.read.form import TITLES
+from study.read.sheet import column_letter
 
 RNG_SEEDS = range(8)
 KINDS = set(range(1, 28))

@@ -2,10 +2,11 @@
 
 import material
 import pytest
-from study.codebook import load_codebook
+
+from study.base.files import publish
 from study.extend import folder, versions
-from study.extend.xlsx import workbook
-from study.publish import publish
+from study.extend.workbook import workbook
+from study.read.codebook import load_codebook
 
 FAULT = {"issue_type": "fault", "distributed_specific": "1", "stage": "communication setup",
          "fix_pattern": "use tmux", "note": "", "decided_at": ""}

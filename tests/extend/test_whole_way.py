@@ -6,17 +6,19 @@ import random
 import material
 import plant
 import pytest
-from study.codebook import FACETS, UNDECIDED
+
+from study.base import paths
+from study.base.files import publish
 from study.extend import folder
 from study.extend.adjudicate import disagreements
 from study.extend.adjudicate import workbook as decisions_book
 from study.extend.cli import main
 from study.extend.decided import decisions_file
-from study.extend.filled import read_round
-from study.extend.form import NOT_RELEVANT
-from study.extend.xlsx import workbook
-from study.publish import publish
-from study.tables import COLUMNS, load_study
+from study.extend.handed_in import read_round
+from study.extend.workbook import workbook
+from study.read.codebook import FACETS, UNDECIDED
+from study.read.form import NOT_RELEVANT
+from study.tabulate.tables import COLUMNS, load_study
 
 NAME = "moelib"
 
@@ -26,7 +28,7 @@ def way(snapshot, tmp_path_factory):
     """The extension after every step, and what the steps printed."""
     patch = pytest.MonkeyPatch()
     root = tmp_path_factory.mktemp("way")
-    patch.setattr(folder, "EXTENSIONS", root)
+    patch.setattr(paths, "EXTENSIONS", root)
     assert main(["new", NAME, "--from", str(snapshot), "--n", "90", "--raters", "R1", "R2",
                  "--rounds", "3"]) == 0
     own = folder.extension(NAME)

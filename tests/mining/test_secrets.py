@@ -39,7 +39,8 @@ def echo(server, now):  # noqa: ARG001
     None, Fault("graphql", echo, first=2), Fault("core", echo), Fault("", drop, times=4),
     Fault("/questions", plain(400, {"error_id": 1, "error_name": "bad_key",
                                     "error_message": f"{KEY} matches no application"})),
-    Fault("/filters/create", drop, times=99)], ids=str)
+    Fault("/filters/create", drop, times=99)],
+    ids=["no fault", "echo graphql", "echo core", "drop any", "bad key", "drop filters"])
 @pytest.mark.parametrize("way", ["list", "search"])
 def test_no_secret_anywhere(field, capsys, caplog, fault, way):
     caplog.set_level(logging.DEBUG)

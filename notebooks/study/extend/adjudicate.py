@@ -7,11 +7,11 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from study.codebook import FACETS, UNDECIDED
 from study.extend.canonical import spoken
-from study.extend.form import TITLES, idle, offered, thread_of
 from study.extend.packed import packed
-from study.extend.xlsx import about, grow, page, text_cell
+from study.extend.workbook import about, grow, page, text_cell
+from study.read.codebook import FACETS, UNDECIDED
+from study.read.form import TITLES, idle, offered, thread_of
 
 SHEET = "decisions"
 KEPT = "counted"  # whether an issue that some rater did not list is one

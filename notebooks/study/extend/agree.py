@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pandas as pd
 
-from study.agreement import coefficients, square_table
-from study.codebook import FACETS, MISSING, UNDECIDED
-from study.errors import StudyError
-from study.extend.filled import check_file, read_round
-from study.extend.form import NOT_RELEVANT, whose
-from study.results import SMALL_SAMPLE
-from study.rounds import MEASURED, applied, in_scope, paired
-from study.sheets import BOOKS
-from study.workbook import Workbook
+from study.base.errors import StudyError
+from study.extend.handed_in import check_file, read_round
+from study.measure.agreement import coefficients, square_table
+from study.measure.results import SMALL_SAMPLE
+from study.read.codebook import FACETS, MISSING, UNDECIDED
+from study.read.form import NOT_RELEVANT, whose
+from study.read.sheets import BOOKS
+from study.read.xlsx import Workbook
+from study.tabulate.rounds import MEASURED, applied, in_scope, paired
 
 PRIMARY = "kappa"  # declared beforehand; the others always stand beside it
 BESIDE = ("po", "kappa", "S", "AC1", "alpha")

@@ -1,11 +1,11 @@
 """The canonical form of labels: one row a decision, whatever tool they were made in."""
 
-from study.codebook import FACETS
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.threads import thread_url
+from study.base.words import JOIN
 from study.extend.folder import csv_text, read_csv
-from study.extend.form import item_of, thread_of
-from study.text import JOIN
-from study.threads import thread_url
+from study.read.codebook import FACETS
+from study.read.form import item_of, thread_of
 
 COLUMNS = ("item", "source", "url", "round", "rater", "facet", "label", "note", "decided_at")
 _ORDER = {facet: i for i, facet in enumerate(FACETS)}

@@ -4,15 +4,15 @@ import gc
 import re
 from dataclasses import dataclass, field, replace
 
-from study.codebook import FACETS
-from study.errors import StudyError
-from study.extend.form import NEEDED, TITLES, idle, item_of, needed
+from study.base.errors import StudyError
+from study.base.threads import thread_key
+from study.base.words import fold
 from study.extend.layout import check_header, check_shape
-from study.extend.policy import STRICT, read_cells
-from study.labels import Row, sheet_rows
-from study.sheetmodel import Problem, column_letter
-from study.text import fold
-from study.threads import thread_key
+from study.read.codebook import FACETS
+from study.read.form import NEEDED, TITLES, idle, item_of, needed
+from study.read.policy import STRICT, read_cells
+from study.read.sheet import Problem, column_letter
+from study.tabulate.issues import Row, sheet_rows
 
 LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
 

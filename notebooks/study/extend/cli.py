@@ -2,11 +2,11 @@
 
 import argparse
 
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.seeds import SEED
 from study.extend import commands
-from study.extend.sampling import STRATA
+from study.extend.sample import STRATA
 from study.extend.start import FORMS
-from study.seeds import SEED
 
 EPILOG = """\
 In order:

@@ -4,11 +4,11 @@ import csv
 import io
 from pathlib import Path
 
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.files import publish
+from study.base.paths import shown
 from study.extend.folder import extension, json_text
-from study.extend.policy import PARTIAL, STRICT
-from study.paths import shown
-from study.publish import publish
+from study.read.policy import PARTIAL, STRICT
 
 MOST = 40  # findings printed; --out has them all
 FINDINGS = ("severity", "file", "sheet", "row", "column", "value", "what to do", "kind")
@@ -34,7 +34,7 @@ def new(given):
 
 def check(given):
     """``label check``."""
-    from study.extend.filled import check_round
+    from study.extend.handed_in import check_round
     own = extension(given.name)
     if given.annotator:
         _annotators(own, given.annotator)
@@ -145,8 +145,8 @@ def adjudicate(given):
     """``label adjudicate``."""
     from study.extend.adjudicate import disagreements, workbook
     from study.extend.decided import decisions_file
-    from study.extend.filled import read_round
     from study.extend.folder import write_new
+    from study.extend.handed_in import read_round
     own = extension(given.name)
     for number in _rounds(own, given.round):
         checked = read_round(own, number)
@@ -197,8 +197,8 @@ def counts(given):
 
 def figures(given):
     """``label figures``."""
-    from study import gallery
-    from study.tables import load_study
+    from study.draw import gallery
+    from study.tabulate.tables import load_study
     own = extension(given.name)
     pictures = gallery.render(load_study(own.folder, own.codebook()))
     gallery.save(pictures, own.path("figures"))
@@ -207,9 +207,9 @@ def figures(given):
 
 def compare(given):
     """``label compare``."""
+    from study.draw.comparison import side_by_side
     from study.extend import compare as comparing
-    from study.extend.draw_compare import side_by_side
-    from study.tables import load_study
+    from study.tabulate.tables import load_study
     own = extension(given.name)
     other = load_study() if given.other == "study" else load_study(given.other)
     table = comparing.compare(load_study(own.folder, own.codebook()), other)

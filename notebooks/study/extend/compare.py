@@ -5,11 +5,11 @@ from scipy.stats import fisher_exact
 from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from study.codebook import READINGS
-from study.contrasts import crosstab, independence, residuals
-from study.fixes import patterns, system_level
-from study.intervals import wilson
-from study.tables import Study
+from study.measure.contrasts import crosstab, independence, residuals
+from study.measure.fixes import patterns, system_level
+from study.measure.intervals import wilson
+from study.read.codebook import READINGS
+from study.tabulate.tables import Study
 
 LEVEL = 0.05
 COLUMNS = ["what", "category", "n_new", "of_new", "share_new", "low_new", "high_new", "n_study",

@@ -4,19 +4,26 @@ from dataclasses import replace
 
 import pandas as pd
 
-from study.codebook import FACETS, UNDECIDED
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.files import publish
 from study.extend.canonical import to_text
 from study.extend.decided import adjudicated_text, decide, rows_of
-from study.extend.filled import canonical_rows, read_round
 from study.extend.folder import read_csv
-from study.extend.form import NOT_RELEVANT, is_new
-from study.extend.policy import STRICT, prepared
+from study.extend.handed_in import canonical_rows, read_round
 from study.extend.versions import carried, crosswalk
-from study.labels import reader, wide
-from study.publish import publish
-from study.rebuild import exclusions, fates
-from study.rounds import (
+from study.read.codebook import FACETS, UNDECIDED
+from study.read.form import NOT_RELEVANT, is_new
+from study.read.policy import STRICT, prepared
+from study.tabulate.counts import (
+    collection_counts,
+    fault_counts,
+    final_issues,
+    oddities,
+    question_counts,
+)
+from study.tabulate.issues import reader, wide
+from study.tabulate.rebuild import exclusions, fates
+from study.tabulate.rounds import (
     adjudication_counts,
     agreement_counts,
     applied,
@@ -24,14 +31,7 @@ from study.rounds import (
     comparable_threads,
     round_counts,
 )
-from study.tables import COLUMNS, to_csv
-from study.tabulate import (
-    collection_counts,
-    fault_counts,
-    final_issues,
-    oddities,
-    question_counts,
-)
+from study.tabulate.tables import COLUMNS, to_csv
 
 NOTHING = pd.DataFrame(columns=["file", "sheet", "row", "reason"])
 

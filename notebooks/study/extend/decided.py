@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field, replace
 
-from study.codebook import FACETS
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.threads import thread_platform
+from study.base.words import fold
 from study.extend.adjudicate import (
     COUNTED,
     KEPT,
@@ -15,15 +16,14 @@ from study.extend.adjudicate import (
     disagreements,
     settled,
 )
-from study.extend.filled import read_round
 from study.extend.folder import csv_text
-from study.extend.form import TITLES, idle, needed, thread_of
-from study.extend.policy import FINAL, read_cells
-from study.labels import Row
-from study.sheetmodel import Problem, SheetError
-from study.sheets import read_sheet
-from study.text import fold
-from study.threads import thread_platform
+from study.extend.handed_in import read_round
+from study.read.codebook import FACETS
+from study.read.form import TITLES, idle, needed, thread_of
+from study.read.policy import FINAL, read_cells
+from study.read.sheet import Problem, SheetError
+from study.read.sheets import read_sheet
+from study.tabulate.issues import Row
 
 COLUMNS = ("item", "round", "facet", "label", "how", "by", "why")
 

@@ -7,13 +7,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from study.codebook import load_codebook
-from study.errors import StudyError
-from study.extend.form import Task
-from study.paths import DATA, shown
-from study.publish import publish
+from study.base import paths
+from study.base.errors import StudyError
+from study.base.files import publish
+from study.base.paths import DATA, extension_names, shown
+from study.read.codebook import load_codebook, newest_codebook
+from study.read.form import Task
 
-EXTENSIONS = DATA / "extensions"
 TASKS = ("order", "item", "source", "url", "round", "title", "excerpt", "resolution")
 
 
@@ -48,7 +48,7 @@ class Extension:
         try:
             return json.loads(self.path("plan.json").read_text(encoding="utf-8"))
         except FileNotFoundError:
-            known = ", ".join(names()) or "none yet"
+            known = ", ".join(extension_names()) or "none yet"
             raise StudyError(f"no extension {self.name!r} (there is: {known}); start one with "
                              f"`python reproduce.py label new {self.name} --from SNAPSHOT`"
                              ) from None
@@ -81,9 +81,9 @@ class Extension:
 
     def newest_version(self):
         """Version of the newest codebook."""
-        own = [int(m[1]) for p in self.folder.glob("codebook-*.toml")
-               if (m := re.fullmatch(r"codebook-(\d+)\.toml", p.name))]
-        return str(max(own)) if own else str(load_codebook().version)
+        newest = newest_codebook(self.folder)
+        own = newest.parent == self.folder
+        return newest.stem.removeprefix("codebook-") if own else str(load_codebook().version)
 
     def codebook_path(self, version):
         """File of one version: the study's own, or ``codebook-VERSION.toml``."""
@@ -94,11 +94,6 @@ class Extension:
             return DATA / "codebook.toml"
         raise StudyError(f"{shown(own)} is missing; round(s) of {self.name} were labelled with "
                          "it: restore it")
-
-
-def names():
-    """Names of the extensions there are, sorted."""
-    return sorted(p.parent.name for p in EXTENSIONS.glob("*/plan.json"))
 
 
 def extension(name):
@@ -127,7 +122,7 @@ def extension(name):
     if path.is_absolute() or len(path.parts) > 1 or str(name).startswith("."):
         path = path.resolve()
     else:
-        path = EXTENSIONS / path
+        path = paths.EXTENSIONS / path
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", path.name):
         raise StudyError(f"extension {path.name!r}: use a-z, 0-9 and - in its name only")
     return Extension(path)

@@ -4,17 +4,17 @@ from collections import Counter
 
 import pandas as pd
 
-from study import present
-from study.codebook import TITLES
 from study.extend.agree import agree
 from study.extend.decided import COLUMNS as DECIDED
-from study.extend.filled import check_round, sheet_files
 from study.extend.folder import read_csv
-from study.extend.form import whose
+from study.extend.handed_in import check_round, sheet_files
 from study.extend.published import beside
 from study.extend.versions import CROSSWALK
-from study.present import Table
-from study.tables import load_study
+from study.read.codebook import TITLES
+from study.read.form import whose
+from study.tabulate.tables import load_study
+from study.tell import frames as present
+from study.tell.frames import Table
 
 
 def sample(extension):

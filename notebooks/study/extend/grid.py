@@ -4,9 +4,9 @@ import csv
 import io
 import re
 
-from study.codebook import FACETS
 from study.extend.canonical import spoken
-from study.extend.form import TITLES
+from study.read.codebook import FACETS
+from study.read.form import TITLES
 
 # What a spreadsheet program would take for a formula.
 RISKY = re.compile(r"[=+\-@\t\r]")

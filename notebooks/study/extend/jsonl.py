@@ -4,11 +4,11 @@ import json
 import re
 from datetime import UTC, datetime
 
-from study.codebook import FACETS
-from study.errors import StudyError
-from study.extend.form import TITLES, offered
+from study.base.errors import StudyError
+from study.base.words import JOIN
 from study.extend.records import sheet_of
-from study.text import JOIN
+from study.read.codebook import FACETS
+from study.read.form import TITLES, offered
 
 SHAPES = ("doccano", "argilla", "prodigy")
 _MARK = "#{} "  # before the labels of a second issue, in tools that know a flat list only

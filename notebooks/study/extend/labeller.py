@@ -5,15 +5,15 @@ import io
 from html import escape
 from pathlib import Path
 
-from study.codebook import FACETS
-from study.errors import StudyError
-from study.extend.form import TITLES, idle, needed
+from study.base.errors import StudyError
+from study.base.files import publish
+from study.base.paths import shown
+from study.base.words import fold
 from study.extend.grid import csv_sheet, guarded, unguarded
 from study.extend.lists import lists
-from study.paths import shown
-from study.publish import publish
-from study.sheets import read_sheet
-from study.text import fold
+from study.read.codebook import FACETS
+from study.read.form import TITLES, idle, needed
+from study.read.sheets import read_sheet
 
 
 class Notebook:

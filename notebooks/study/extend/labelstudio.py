@@ -3,11 +3,11 @@
 import json
 from xml.sax.saxutils import quoteattr
 
-from study.codebook import FAULT, QUESTION, UNDECIDED
-from study.errors import StudyError
-from study.extend.form import NEW, TITLES, is_new, offered
+from study.base.errors import StudyError
+from study.base.words import JOIN
 from study.extend.records import sheet_of
-from study.text import JOIN
+from study.read.codebook import FAULT, QUESTION, UNDECIDED
+from study.read.form import NEW, TITLES, is_new, offered
 
 ISSUES = 3  # blocks of questions; more issues in one thread than that are rare
 PLAIN = ("issue_type", "topic", "subtopic", "distributed_specific", "fix_pattern")

@@ -3,10 +3,10 @@
 import csv
 from pathlib import Path
 
-from study.codebook import FACETS
-from study.extend.form import NEEDED, TITLES
-from study.sheetmodel import Problem, column_letter
-from study.text import fold
+from study.base.words import fold
+from study.read.codebook import FACETS
+from study.read.form import NEEDED, TITLES
+from study.read.sheet import Problem, column_letter
 
 # What the cell reader found → how it counts in a column of labels or ids.
 KINDS = {"date": "error", "digits": "error", "error-value": "error",

@@ -1,7 +1,7 @@
 """The drop-down lists of a codebook: one a column of labels, or one for each choice before it."""
 
-from study.codebook import FACETS, UNDECIDED
-from study.extend.form import offered
+from study.read.codebook import FACETS, UNDECIDED
+from study.read.form import offered
 
 
 def lists(codebook):
@@ -21,7 +21,7 @@ def lists(codebook):
 
     Examples
     --------
-    >>> from study.codebook import load_codebook
+    >>> from study.read.codebook import load_codebook
     >>> lists(load_codebook())["group|training & evaluation"]
     ['program failure', 'unexpected performance', 'undecided']
     """

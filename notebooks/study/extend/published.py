@@ -2,10 +2,10 @@
 
 import pandas as pd
 
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.paths import DATA, shown
 from study.extend.folder import read_csv
-from study.intervals import wilson
-from study.paths import DATA, shown
+from study.measure.intervals import wilson
 
 FOLDER = DATA / "published"
 COLUMNS = ("study", "quantity", "category", "value", "bound", "of", "where")

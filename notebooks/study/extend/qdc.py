@@ -3,9 +3,9 @@
 import uuid
 from xml.etree import ElementTree as ET
 
-from study.codebook import FACETS
-from study.errors import StudyError
-from study.extend.form import TITLES
+from study.base.errors import StudyError
+from study.read.codebook import FACETS
+from study.read.form import TITLES
 
 SPACE = "urn:QDA-XML:codebook:1.0"
 # Identifiers are made of the path of a code, so that the same codebook is the same file.

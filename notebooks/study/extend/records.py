@@ -1,8 +1,8 @@
 """Answers made in other tools as a sheet, so that one reader checks them all."""
 
-from study.extend.form import TITLES
-from study.sheetmodel import Sheet
-from study.threads import thread_url
+from study.base.threads import thread_url
+from study.read.form import TITLES
+from study.read.sheet import Sheet
 
 
 def sheet_of(file, name, records):

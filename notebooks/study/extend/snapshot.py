@@ -5,11 +5,11 @@ import json
 import re
 from pathlib import Path
 
-from study.errors import StudyError
-from study.extend.form import Task
-from study.labels import PLATFORMS
-from study.paths import DATA, RAW, shown
-from study.text import JOIN
+from study.base.errors import StudyError
+from study.base.paths import DATA, RAW, shown
+from study.base.words import JOIN
+from study.read.form import Task
+from study.tabulate.issues import PLATFORMS
 
 CORPORA = RAW / "mining"
 NEEDED = {"item", "platform", "frameworks", "candidate", "title", "body", "resolution"}

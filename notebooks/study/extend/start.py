@@ -3,8 +3,10 @@
 import hashlib
 from pathlib import Path
 
-from study.codebook import load_codebook
-from study.errors import StudyError
+from study.base.errors import StudyError
+from study.base.paths import shown
+from study.base.seeds import SEED
+from study.base.threads import thread_key
 from study.extend import jsonl, labelstudio
 from study.extend.folder import (
     TASKS,
@@ -13,15 +15,13 @@ from study.extend.folder import (
     json_text,
     write_new,
 )
-from study.extend.form import check_raters
 from study.extend.grid import csv_sheet
 from study.extend.qdc import qdc
-from study.extend.sampling import candidates, draw
+from study.extend.sample import candidates, draw
 from study.extend.snapshot import find_snapshot, read_threads
-from study.extend.xlsx import workbook
-from study.paths import shown
-from study.seeds import SEED
-from study.threads import thread_key
+from study.extend.workbook import workbook
+from study.read.codebook import load_codebook
+from study.read.form import check_raters
 
 FORMS = ("xlsx", "csv", "labelstudio", *jsonl.SHAPES)
 

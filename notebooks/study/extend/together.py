@@ -2,8 +2,8 @@
 
 from itertools import combinations
 
-from study.codebook import FACETS, TITLES, UNDECIDED
-from study.sheetmodel import Problem
+from study.read.codebook import FACETS, TITLES, UNDECIDED
+from study.read.sheet import Problem
 
 ENOUGH = 20  # issues from which full agreement is suspicious
 FEW = 5  # issues below which no shared label may be chance

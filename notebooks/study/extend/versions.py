@@ -2,15 +2,15 @@
 
 import re
 
-from study.codebook import FACETS, TITLES, UNDECIDED, load_codebook
-from study.errors import StudyError
-from study.extend.filled import check_round
+from study.base.errors import StudyError
+from study.base.files import publish
+from study.base.paths import shown
+from study.base.words import JOIN, fold, nearest
 from study.extend.folder import csv_text, read_csv, write_new
-from study.extend.form import NEW, is_new
-from study.extend.policy import PARTIAL
-from study.paths import shown
-from study.publish import publish
-from study.text import JOIN, fold, nearest
+from study.extend.handed_in import check_round
+from study.read.codebook import FACETS, TITLES, UNDECIDED, load_codebook
+from study.read.form import NEW, is_new
+from study.read.policy import PARTIAL
 
 PROPOSALS = ("facet", "proposed", "raters", "threads", "notes", "nearest", "decision", "name",
              "parents", "definition", "when", "why")

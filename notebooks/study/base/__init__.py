@@ -1,0 +1,1 @@
+"""What everything may use: errors, paths, words, files, the key of a thread."""

@@ -1,0 +1,1 @@
+"""What each claim says, and what is found."""

@@ -1,0 +1,1 @@
+"""Figures: one function each, from tables to a picture."""

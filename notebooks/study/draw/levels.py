@@ -1,0 +1,188 @@
+"""Pictures of two claims under every reading: frequent fixes, system-level configuration."""
+
+import pandas as pd
+
+from study.draw.picture import Picture, nothing
+from study.draw.rowchart import RowChart, interval
+from study.draw.style import (
+    BLUE,
+    GREEN,
+    LINE,
+    MARGIN,
+    SINGLE,
+    SMALL,
+    SOFT,
+    TITLE,
+    block,
+    listing,
+    look,
+    page,
+    panel,
+    percent,
+    plural,
+    spread,
+    text_width,
+)
+from study.measure.fixes import frequent_fixes, system_level
+from study.read.codebook import READINGS
+
+THRESHOLDS = tuple(round(t / 100, 2) for t in range(0, 101))
+TOPS = {1: "first", 2: "first two", 3: "first three"}
+HALF = "#7A7A7A"
+CURVES = ("#0B4F8A", GREEN, "#C07F00")
+
+
+def frequent_thresholds(faults, at_least=(5, 1)):
+    """Share of symptoms with frequent fix patterns, over all of what "frequent" may mean.
+
+    Parameters
+    ----------
+    faults : pandas.DataFrame
+        ``data/study/faults.csv``.
+    at_least : tuple of int
+        One panel each: symptoms with fewer faults are not judged.
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> data = frequent_thresholds(load_study().faults).data
+    >>> sorted(data["top"].unique().tolist())
+    [1, 2, 3]
+    """
+    name = "frequent_fix_thresholds"
+    title = "Symptoms with a frequent fix pattern, by threshold"
+    faults = faults[faults["n"] > 0]
+    sizes = faults.groupby("symptom")["n"].sum()
+    least = [k for k in at_least if (sizes >= k).any()]
+    if not least:
+        return nothing(name, title, "faults", faults)
+    data = pd.concat([frequent_fixes(faults, THRESHOLDS, top=top, at_least=k)
+                      .assign(at_least=k, top=top) for k in least for top in TOPS],
+                     ignore_index=True)
+    data = data[["at_least", "top", *[c for c in data if c not in ("at_least", "top")]]]
+    with look(name):
+        figure = _thresholds(data, least, title)
+    caption = ("Share of symptoms whose most frequent fix pattern, first two or first three "
+               "mend at least so many of their faults, for every threshold from 0 to 100 %; "
+               + listing(f"{_judged(k)} (n = {_n(data, k)})" for k in least)
+               + ". Above the dashed line it holds for most symptoms.")
+    alt = (f"{plural(len(least), 'panel')} of three falling step curves. " + " ".join(
+        f"For {_judged(k)}: the share exceeds one half up to a threshold of " + listing(
+            f"{percent(_turn(data, k, top))} with the {words}" for top, words in TOPS.items())
+        + "." for k in least))
+    return Picture(name, title, figure, data, caption, alt)
+
+
+def _judged(k):
+    return "all symptoms" if k == 1 else f"symptoms with {k} or more faults"
+
+
+def _n(data, k):
+    return int(data.loc[data["at_least"] == k, "of"].iloc[0])
+
+
+def _turn(data, k, top):
+    """Highest threshold at which most symptoms still have what is asked for."""
+    own = data[(data["at_least"] == k) & (data["top"] == top) & data["most"]]
+    return float(own["threshold"].max())
+
+
+def _thresholds(data, least, title):
+    tall, top, gap = 1.35, MARGIN + 0.2 + LINE + 0.06, 0.36
+    figure, paper = page(SINGLE, top + len(least) * (tall + gap) + 0.06)
+    block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
+    left, wide = 0.38, SINGLE - 0.38 - 0.72
+    for i, k in enumerate(least):
+        start = top + i * (tall + gap)
+        axes = panel(figure, left, start, wide, tall, f"at least {k}")
+        axes.set(xlim=(0, 1), ylim=(0, 1.0))
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100%"])
+        axes.set_yticks([0, 0.5, 1], ["0", "50", "100%"])
+        axes.axhline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2))
+        paper.text(left, start - 0.06, f"share of {_judged(k)} (n = {_n(data, k)})",
+                   size=SMALL, va="bottom", color=SOFT)
+        ends = []
+        for which, color in zip(TOPS, CURVES, strict=True):
+            own = data[(data["at_least"] == k) & (data["top"] == which)]
+            axes.step(own["threshold"], own["share"], where="pre", color=color, linewidth=1.3,
+                      clip_on=False, gid=f"top {which}")
+            ends.append(float(own["share"].iloc[-1]))
+        places = spread([start + tall * (1 - e) for e in sorted(ends, reverse=True)], 0.115,
+                        start, start + tall)
+        order = sorted(range(len(ends)), key=lambda j: (-ends[j], -j))
+        for j, place in zip(order, places, strict=True):
+            paper.text(left + wide + 0.06, place, list(TOPS.values())[j], size=SMALL,
+                       va="center", color=CURVES[j])
+    axes.set_xlabel("threshold: share of a symptom's faults they mend", labelpad=2)
+    return figure
+
+
+def system_level_shares(faults, codebook):
+    """Share of faults that concern system-level configuration, by reading and stage.
+
+    Parameters
+    ----------
+    faults : pandas.DataFrame
+        ``data/study/faults.csv``.
+    codebook : Codebook
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> s = load_study()
+    >>> system_level_shares(s.faults, s.codebook).data["reading"].iloc[:3].tolist()
+    ['narrow', 'middle', 'broad']
+    """
+    name, title = "system_level", "Faults of system-level configuration, by reading"
+    faults = faults[faults["n"] > 0]
+    if faults.empty:
+        return nothing(name, title, "faults", faults)
+    data = _system_rows(faults, codebook)
+    stages = data["stage"].unique().tolist()
+    with look(name):
+        labels, deep, heads = [], [], []
+        for stage in stages:
+            heads.append(len(labels))
+            labels += [stage, *READINGS]
+            deep += [0, *[1] * len(READINGS)]
+        chart = RowChart(labels, title, SINGLE, indent=deep, gaps=heads[1:], strong=heads,
+                         label_share=0.32, pitch=0.14)
+        values = [f"{percent(r.share)}  ({r.n:,}/{r.of:,})" for r in data.itertuples()]
+        right = chart.right - max(text_width(v, SMALL) for v in values) - 0.12
+        axes = chart.share_panel(chart.left, right, "shares", axis_title="share of faults")
+        axes.axvline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)
+        column = [""] * len(labels)
+        for i, row in enumerate(data.itertuples()):
+            at = heads[i // len(READINGS)] + 1 + i % len(READINGS)
+            interval(axes, row.share, row.low, row.high, chart.y[at], BLUE)
+            column[at] = values[i]
+        chart.column(chart.right, column)
+    whole = data[data["stage"] == stages[0]]
+    facts = listing(f"{r.reading} {percent(r.share)} ({percent(r.low)} to {percent(r.high)})"
+                    for r in whole.itertuples())
+    caption = ("Share of faults that a system-level configuration fix mends, under the narrow, "
+               "the middle and the broad reading of what that is, over all faults and by stage, "
+               "with 95 % Wilson intervals. The dashed line is one half.")
+    alt = (f"Dot plot with intervals. All faults: {facts}. " + " ".join(
+        f"{s}: " + listing(f"{r.reading} {percent(r.share)}"
+                           for r in data[data["stage"] == s].itertuples()) + "."
+        for s in stages[1:]))
+    return Picture(name, title, chart.figure, data, caption, alt)
+
+
+def _system_rows(faults, codebook):
+    whole = system_level(faults, codebook).assign(stage="all faults")
+    parts = system_level(faults, codebook, ["stage"]).replace({"stage": {"": "(none)"}})
+    order = {stage: i for i, stage in enumerate(codebook.names("stage"))}
+    parts["_"] = parts["stage"].map(lambda s: order.get(s, len(order)))
+    parts = parts.sort_values(["_", "stage"], kind="stable").drop(columns="_")
+    return pd.concat([whole, parts], ignore_index=True)[
+        ["stage", "reading", "n", "of", "share", "low", "high"]]

@@ -1,0 +1,249 @@
+"""Sheets as raters hand them in: one way in for every form."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+from study.base.errors import StudyError
+from study.base.paths import shown
+from study.extend import jsonl, labelstudio
+from study.extend.canonical import decisions
+from study.extend.check import check_sheet, columns_needed
+from study.extend.grid import unguarded
+from study.extend.layout import trailing_columns
+from study.extend.workbook import SHEET
+from study.read.form import TITLES, whose
+from study.read.policy import FINAL, PARTIAL, STRICT, Policy
+from study.read.sheet import Problem, SheetError
+from study.read.sheets import BOOKS, read_sheet
+from study.read.xlsx import Workbook
+
+# The last three are read by nobody: the reader says so, instead of passing them over.
+FORMS = (".xlsx", ".xlsm", ".csv", ".tsv", ".json", ".jsonl", ".xls", ".ods", ".numbers")
+
+
+def check_file(path, extension, policy: Policy = STRICT):
+    """Read and check one file of labels.
+
+    Parameters
+    ----------
+    path : path-like
+        xlsx, csv, tsv; Label Studio's JSON or JSON-MIN; JSON lines of doccano, Argilla or
+        Prodigy. Its name says round and rater: ``round1-R1.xlsx``, or, where a file holds all
+        raters, ``round1-raters.json``.
+    extension : Extension
+    policy : Policy
+
+    Returns
+    -------
+    list of Checked
+        One a rater. A file that cannot be read at all is one error.
+
+    Raises
+    ------
+    StudyError
+        The file's name says no round or rater of the plan.
+    """
+    from study.extend.check import Checked
+    path = Path(path)
+    number, rater = whose(path.name)
+    plan = extension.plan
+    if number not in plan["rounds"]:
+        raise StudyError(f"{path.name}: no round {number} in the plan of {extension.name}; rounds "
+                         f"are {', '.join(sorted(plan['rounds']))}")
+    if rater not in (*plan["raters"], "raters"):
+        raise StudyError(f"{path.name}: no rater {rater} in the plan of {extension.name}; raters "
+                         f"are {', '.join(plan['raters'])}")
+    codebook, threads = extension.codebook(number), extension.threads(number)
+    try:
+        found = list(_sheets(path, rater, plan, codebook))
+    except SheetError as error:
+        return [Checked(number, rater, [], [Problem(
+            path.name, "", None, None, "", str(error).removeprefix(f"{path.name}: "), "error",
+            "unreadable")])]
+    made = []
+    for sheet, who, more in found:
+        checked = check_sheet(sheet, number, who, codebook, threads, policy)
+        checked.problems[:0] = [*more, *_trailing(path)]
+        made.append(checked)
+    return made
+
+
+def _sheets(path, rater, plan, codebook):
+    """Sheet, rater, and what is to be said about the file as a whole."""
+    suffix = path.suffix.lower()
+    if suffix in (".json", ".jsonl"):
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+            sheets = (jsonl.read(path, text) if suffix == ".jsonl" else
+                      labelstudio.read(path, json.loads(text), codebook))
+        except OSError as error:
+            raise SheetError(f"{path.name}: {error.strerror}; check the name") from None
+        except (UnicodeDecodeError, ValueError) as error:
+            raise SheetError(str(error) if isinstance(error, StudyError) else
+                             f"{path.name}: no JSON ({error}); export it again") from None
+        for who, sheet in sorted(sheets.items()):
+            yield sheet, _rater(path, who, rater, plan), []
+        return
+    sheet, more = read_sheet(path, None if suffix not in BOOKS else _name(path),
+                             expected=columns_needed()), []
+    if suffix in BOOKS:
+        more = list(_about(path, rater, plan))
+    else:
+        keep = next((i for i, t in enumerate(sheet.header) if t.strip() == TITLES["note"]), 0)
+        sheet = replace(sheet, rows=[
+            (n, (*cells[:keep], unguarded(cells[keep]), *cells[keep + 1:]))
+            if cells[keep].startswith("'") else (n, cells) for n, cells in sheet.rows])
+    yield sheet, rater, more
+
+
+def _name(path):
+    """The sheet of labels: the one that was handed out, else the only one there is."""
+    with path.open("rb") as stream:
+        if not stream.read(4).startswith(b"PK"):
+            return None  # not a workbook: the reader says so
+    with Workbook(path) as book:
+        return SHEET if SHEET in book.parts else None
+
+
+def _rater(path, who, rater, plan):
+    if rater != "raters" and who in ("", rater):
+        return rater
+    found = plan.get("annotators", {}).get(who, who)
+    if found not in plan["raters"]:
+        raise StudyError(f"{path.name}: annotator {who or 'without a name'} is no rater of the "
+                         "plan; say who it is: --annotator "
+                         f"{who or 'NUMBER'}={plan['raters'][0]}")
+    return found
+
+
+def _about(path, rater, plan):
+    """What the sheet *about* says against the name of the file and the plan."""
+    with Workbook(path) as book:
+        if "about" not in book.parts:
+            return
+        about = book.sheet("about", 1)
+    facts = {about.header[0]: about.header[1], **{c[0]: c[1] for _, c in about.rows}}
+    number = whose(path.name)[0]
+    expected = {"round": number, "rater": rater, "codebook": plan["codebook"][number]}
+    says = {"codebook": "its labels may have other meanings; label in the workbook of this "
+                        "round's version"}
+    for name, value in expected.items():
+        if name in facts and facts[name] != value and value != "raters":
+            yield Problem(path.name, "about", None, None, facts[name],
+                          f"the workbook was made for {name} {facts[name]}, not {value}; "
+                          + says.get(name, "a copy of another sheet? Rename it, or hand in the "
+                                     "right one"), "error",
+                          "codebook" if name == "codebook" else "other sheet")
+
+
+def _trailing(path):
+    n = trailing_columns(path)
+    if n:
+        yield Problem(path.name, "", 1, None, "", f"{n} empty column{'s' * (n > 1)} at the end, "
+                      "left out", "note", "empty columns")
+
+
+def check_round(extension, number, policy=STRICT, paths=None):
+    """All sheets of a round, and what shows only when they lie side by side.
+
+    Parameters
+    ----------
+    extension : Extension
+    number : str
+    policy : Policy
+    paths : list of path-like, optional
+        By default those in the folder ``sheets``.
+
+    Returns
+    -------
+    list of Checked
+    """
+    paths = sheet_files(extension, number) if paths is None else [Path(p) for p in paths]
+    made = [c for path in paths for c in check_file(path, extension, policy)]
+    from study.extend.together import together
+    together(paths, made)
+    return made
+
+
+def sheet_files(extension, number=None):
+    """Files of the raters' sheets of a round (or all), in the order of their names.
+
+    Parameters
+    ----------
+    extension : Extension
+    number : str, optional
+
+    Returns
+    -------
+    list of pathlib.Path
+        Kept older ones and adjudication workbooks are none of them.
+    """
+    found = []
+    for path in sorted(extension.sheets.glob("round*")):
+        if path.suffix.lower() in FORMS and ".old" not in path.name and "~" not in path.name:
+            its, rater = whose(path.name)
+            if rater != "adjudicated" and number in (None, its):
+                found.append(path)
+    if not found:
+        raise StudyError(f"{shown(extension.sheets)}: no sheet"
+                         + (f" of round {number}" if number else "") + " there; `label new` "
+                         "writes them")
+    return found
+
+
+def read_round(extension, number):
+    """Checked sheets of a round for the steps after the check: errors end it.
+
+    Parameters
+    ----------
+    extension : Extension
+    number : str
+
+    Returns
+    -------
+    list of Checked
+        In the order of the plan's raters.
+
+    Raises
+    ------
+    StudyError
+        Some sheet has errors, or a rater's sheet is missing or there twice.
+    """
+    made = check_round(extension, number)
+    errors = [p for c in made for p in c.errors()]
+    if errors:
+        raise StudyError(f"round {number}: {len(errors)} errors in the sheets, the first: "
+                         f"{errors[0]}. `python reproduce.py label check {extension.name}` lists "
+                         "them all")
+    by = {}
+    for checked in made:
+        if checked.rater in by:
+            raise StudyError(f"round {number}: two sheets of {checked.rater}; keep one in "
+                             f"{shown(extension.sheets)}")
+        by[checked.rater] = checked
+    missing = [r for r in extension.plan["raters"] if r not in by]
+    if missing:
+        raise StudyError(f"round {number}: no sheet of {', '.join(missing)} in "
+                         f"{shown(extension.sheets)}; it must be handed in first")
+    return [by[r] for r in extension.plan["raters"]]
+
+
+def canonical_rows(extension, checked):
+    """Decisions of checked sheets in canonical form.
+
+    Parameters
+    ----------
+    extension : Extension
+    checked : list of Checked
+
+    Returns
+    -------
+    list of tuple
+    """
+    sources = {t.thread: t.source for t in extension.tasks()}
+    return [row for c in checked for row in decisions(c, sources)]
+
+
+__all__ = ["FINAL", "PARTIAL", "STRICT", "canonical_rows", "check_file", "check_round",
+           "read_round", "sheet_files"]

@@ -1,0 +1,288 @@
+"""From ratings to a report: every coefficient for every round and facet, and warnings."""
+
+from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass
+from itertools import combinations
+
+import numpy as np
+
+from study.base.seeds import SEED
+from study.measure.agreement import COEFFICIENTS, coefficients, square_table
+from study.measure.agreement_warnings import about_labels, about_values, each_part
+from study.measure.alpha import alpha, count_matrix
+from study.measure.bootstrap import bootstrap, bootstrap_threads
+from study.measure.fleiss import fleiss
+from study.measure.per_category import confusions, per_category, systematic
+from study.measure.weighted import tree_distance, weighted_kappa
+from study.read.records import MISSING, UNSURE
+from study.read.sheet import SheetError, shown
+
+MOST_RATERS, MOST_PAIRED, MOST_CATEGORIES = 200, 12, 1000
+SEVERAL = ("alpha", "fleiss")
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to compute.
+
+    Attributes
+    ----------
+    primary : str
+        Declared coefficient; "" for kappa (two raters) or alpha (more, or sets).
+    bootstrap : int or None
+        Resamples. None: asymptotic intervals for two raters, 2000 resamples else.
+    seed : int
+    conf : float
+    sets : bool
+        Labels are sets.
+
+    Examples
+    --------
+    >>> Options().conf
+    0.95
+    """
+
+    primary: str = ""
+    bootstrap: int | None = None
+    seed: int = SEED
+    conf: float = 0.95
+    sets: bool = False
+
+
+def report(labels, options, codebooks):
+    """All groups (round by facet) of a set of labels.
+
+    Parameters
+    ----------
+    labels : study.read.records.Labels
+    options : Options
+    codebooks : dict of str to study.read.labelcodebook.LabelCodebook
+
+    Returns
+    -------
+    list of dict
+        Plain values only, ready for JSON.
+
+    Raises
+    ------
+    SheetError
+        Fewer than two raters, or a primary coefficient that does not fit their number.
+
+    Examples
+    --------
+    >>> from study.read.records import Labels, Rating
+    >>> both = [Rating(str(i), who, label) for who, said in (("Ann", "aab"), ("Ben", "abb"))
+    ...         for i, label in enumerate(said)]
+    >>> [group] = report(Labels(both, []), Options(), {})
+    >>> group["n_used"], round(group["results"][1]["value"], 2)
+    (3, 0.4)
+    """
+    groups = defaultdict(list)
+    for rating in labels.ratings:
+        groups[rating.round, rating.facet].append(rating)
+    if not groups:
+        raise SheetError("no rating found; are the columns the right ones?")
+    return [_group(round_, facet, ratings, options,
+                   codebooks.get(facet, codebooks.get("")))
+            for (round_, facet), ratings in groups.items()]
+
+
+def _group(round_, facet, ratings, options, book):
+    raters = list(dict.fromkeys(r.rater for r in ratings))
+    where = " ".join(filter(None, (f"round {round_}" if round_ else "", facet)))
+    if len(raters) < 2:
+        raise SheetError(f"{where + ': ' if where else ''}one rater only "
+                         f"({shown(raters[0])}); agreement needs two")
+    if len(raters) > MOST_RATERS:
+        raise SheetError(f"{len(raters)} raters ({shown(raters[0])}, {shown(raters[1])}, …); is "
+                         "it the column with the rater's name?")
+    items = defaultdict(dict)
+    for rating in ratings:
+        items[rating.item][rating.rater] = rating
+    seen = sorted({p for r in ratings if r.label is not None for p in each_part(r.label)})
+    if len(seen) > MOST_CATEGORIES:
+        raise SheetError(f"{len(seen)} different labels ({shown(seen[0])}, {shown(seen[1])}, …); "
+                         "is it the column with the label?")
+    group = {"round": round_, "facet": facet, "raters": raters,
+             "n_items": sum(next(iter(said.values())).count for said in items.values()),
+             "categories_from": "codebook" if book else "labels that occur",
+             "undecided": {w: sum(r.state == UNSURE for r in ratings if r.rater == w)
+                           for w in raters},
+             "labels": {w: sum(r.count for r in ratings if r.rater == w and not r.state)
+                        for w in raters},
+             "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
+                         for w in raters},
+             "warnings": about_labels(ratings, raters, items, seen, book)}
+    categories = list(book.categories) if book else seen
+    if options.sets:
+        group |= _sets(items, categories, options)
+    elif len(raters) == 2:
+        group |= _two(items, raters, categories, options, book)
+    else:
+        group |= _several(items, raters, categories, options)
+    group["warnings"] += about_values(group)
+    return group
+
+
+def pair_up(items, raters):
+    """Pairs of labels of two raters, and why the other items have none.
+
+    Parameters
+    ----------
+    items : dict of str to dict of str to Rating
+        Item, then rater.
+    raters : sequence of two str
+
+    Returns
+    -------
+    pairs : list of (Rating, Rating)
+    dropped : dict of str to int
+
+    Examples
+    --------
+    >>> from study.read.records import Rating
+    >>> one, two = Rating("1", "Ann", "a"), Rating("2", "Ann", None, "missing")
+    >>> pair_up({"1": {"Ann": one, "Ben": one}, "2": {"Ann": two, "Ben": one}}, ["Ann", "Ben"])[1]
+    {'no label from Ann': 1}
+    """
+    pairs, dropped = [], Counter()
+    for said in items.values():
+        both = [said.get(rater) for rater in raters]
+        count = next((r.count for r in both if r is not None), 1)
+        if None in both:
+            if both != [None, None]:  # with several raters most pairs share few items
+                dropped[f"no row of {raters[both.index(None)]}"] += count
+            continue
+        states = [r.state for r in both]
+        if UNSURE in states:
+            dropped["undecided"] += count
+        elif states == [MISSING, MISSING]:
+            dropped["no label from either"] += count
+        elif MISSING in states:
+            dropped[f"no label from {raters[states.index(MISSING)]}"] += count
+        else:
+            pairs.append(tuple(both))
+    return pairs, dict(dropped)
+
+
+def _table(pairs, categories):
+    first, second = ([r.label for r in side] for side in zip(*pairs, strict=True)) if pairs else (
+        [], [])
+    table = square_table(first, second, categories)
+    if any(r.count != 1 for r, _ in pairs):
+        table = np.zeros_like(table)
+        index = {c: i for i, c in enumerate(categories)}
+        for one, other in pairs:
+            table[index[one.label], index[other.label]] += one.count
+    return table
+
+
+def _measured(pairs, table, categories, options, primary, dropped):
+    if not options.bootstrap:
+        return coefficients(table, primary, dropped, options.conf)
+    shared = {"resamples": options.bootstrap, "seed": options.seed, "primary": primary,
+              "dropped": dropped, "conf": options.conf}
+    threads = [r.thread for r, _ in pairs for _ in range(r.count)]
+    if pairs and all(threads):
+        sides = ([p[i].label for p in pairs for _ in range(p[0].count)] for i in (0, 1))
+        return bootstrap_threads(*sides, threads, categories, **shared)
+    return bootstrap(table, **shared)
+
+
+def _two(items, raters, categories, options, book):
+    primary = options.primary or "kappa"
+    if primary not in COEFFICIENTS:
+        raise SheetError(f"primary coefficient {primary}: two raters have "
+                         f"{', '.join(COEFFICIENTS)}")
+    if not categories:
+        categories = ["(none)"]
+    pairs, dropped = pair_up(items, raters)
+    table = _table(pairs, categories)
+    results = _measured(pairs, table, categories, options, primary, dropped)
+    if book and book.parents:
+        results.append(weighted_kappa(table, tree_distance(categories, book.parents),
+                                      options.conf, dropped))
+    made = {"n_used": int(table.sum()), "dropped": dropped,
+            "q_used": results[0].q_used, "q_offered": len(categories), "primary": primary,
+            "results": [r.as_dict() for r in results],
+            "categories": per_category(table, categories, options.conf).to_dict("records"),
+            "confusions": confusions(table, categories).to_dict("records"),
+            "systematic": [asdict(t) for t in systematic(table)]}
+    if dropped.get("undecided"):
+        made["undecided_as_disagreement"] = _with_undecided(items, raters, categories, primary,
+                                                            options)
+    return made
+
+
+def _with_undecided(items, raters, categories, primary, options):
+    """The coefficients again, an undecided rating being a category of its rater alone."""
+    own = [f"undecided ({rater})" for rater in raters]
+    table = np.zeros((len(categories) + 2,) * 2, np.int64)
+    index = {c: i for i, c in enumerate([*categories, *own])}
+    for said in items.values():
+        both = [said.get(rater) for rater in raters]
+        if None in both or any(r.state == MISSING for r in both):
+            continue
+        row, col = (index[mine if r.state else r.label] for r, mine in zip(both, own, strict=True))
+        table[row, col] += both[0].count
+    return [r.as_dict() for r in coefficients(table, primary, conf=options.conf)
+            if r.coefficient in ("po", primary)]
+
+
+def _units(items):
+    """Labels of each item, by all its raters; a counted row is so many items."""
+    return [[r.label for r in said.values() if r.label is not None] for said in items.values()
+            for _ in range(max(r.count for r in said.values()))]
+
+
+def _boot(options):
+    resamples = 2000 if options.bootstrap is None else options.bootstrap
+    return {"resamples": resamples, "seed": options.seed, "conf": options.conf}
+
+
+def _several(items, raters, categories, options):
+    primary = options.primary or "alpha"
+    if primary not in SEVERAL:
+        raise SheetError(f"primary coefficient {primary}: it is for two raters; these are "
+                         f"{len(raters)}, so take {' or '.join(SEVERAL)}")
+    counts, _ = count_matrix(_units(items), categories)
+    whole = alpha(counts, categories, **_boot(options))
+    fixed = fleiss(counts, **_boot(options))
+    single = [r.as_dict() | {"category": c, "n": int(n)} for r, c, n in
+              zip(fixed[2:], categories, counts.sum(0), strict=True)]
+    results = [r.as_dict() for r in (whole, *fixed[:2])]
+    for result in results:
+        result["primary"] = result["coefficient"].split()[0].lower() == primary
+    pairs = []
+    for two in combinations(raters if len(raters) <= MOST_PAIRED else (), 2):
+        rows, dropped = pair_up(items, two)
+        if rows:
+            found = coefficients(_table(rows, categories), "kappa", dropped, options.conf)
+            pairs.append({"raters": list(two), "n_used": found[0].n_used, "dropped": dropped,
+                          "results": [r.as_dict() | {"primary": False} for r in found]})
+    return {"n_used": whole.n_used, "dropped": whole.dropped, "q_used": whole.q_used,
+            "q_offered": len(categories), "primary": primary, "results": results,
+            "categories": single, "pairs": pairs}
+
+
+def _sets(items, categories, options):
+    primary = options.primary or "alpha"
+    if primary != "alpha":
+        raise SheetError(f"primary coefficient {primary}: sets of labels have alpha")
+    counts, values = count_matrix(_units(items))
+    results = [alpha(counts, values, metric, **_boot(options)).as_dict()
+               for metric in ("masi", "jaccard", "nominal")]
+    results[-1]["coefficient"] = "alpha (equal sets)"
+    for result in results:
+        result["primary"] = result["coefficient"] == "alpha (masi)"
+    single = []
+    for category in categories:
+        units = [[category in label for label in unit] for unit in _units(items)]
+        found = alpha(count_matrix(units, [True, False])[0], conf=options.conf)
+        reason = found.reason if found.value is None else ""
+        n = sum(map(sum, units))
+        single.append({"category": category, "n": n, "alpha": found.value,
+                       "reason": reason if n else "category not used"})
+    return {"n_used": results[0]["n_used"], "dropped": results[0]["dropped"],
+            "q_used": len({p for v in values for p in v}), "q_offered": len(categories),
+            "primary": "alpha (masi)", "results": results, "categories": single}

@@ -1,0 +1,123 @@
+"""What a reader of the agreement report must be told before believing a number."""
+
+from itertools import combinations
+
+from study.base.numbers import p_value
+from study.measure.results import SMALL_SAMPLE, scale_word
+from study.read.labelwords import lookalikes
+from study.read.sheet import shown
+
+MISSING_WORDS = {"na", "n/a", "nan", "null", "none", "-", "--"}
+
+
+def each_part(label):
+    """Labels of a set, or the one label.
+
+    Examples
+    --------
+    >>> each_part("Hang")
+    ('Hang',)
+    """
+    return label if isinstance(label, frozenset) else (label,)
+
+
+def about_labels(ratings, raters, items, seen, book):
+    """Warnings that need the labels only.
+
+    Parameters
+    ----------
+    ratings : list of Rating
+    raters : list of str
+    items : dict of str to dict of str to Rating
+        Item, then rater.
+    seen : list of str
+        Labels that occur.
+    book : LabelCodebook or None
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> about_labels([], [], {}, ["1", "2"], None)[1][:29]
+    'the labels are code numbers: '
+    """
+    found = []
+    for rater in raters:
+        lacking = [i for i, said in items.items() if rater not in said]
+        if lacking and len(raters) == 2:
+            found.append(f"{rater} has no row for {len(lacking)} of {len(items)} items: "
+                         f"{', '.join(lacking[:10])}{' …' if len(lacking) > 10 else ''}")
+    if not book:
+        found.append(f"no codebook: the categories are the {len(seen)} labels that occur, so "
+                     "S and AC1 do not count those nobody used")
+        for one, other in lookalikes(seen)[:10]:
+            found.append(f"{shown(one)} and {shown(other)} may be one label; they count as two")
+        words = [s for s in seen if s.casefold() in MISSING_WORDS]
+        if words:
+            found.append(f"{', '.join(map(shown, words))} is read as a label; say --missing if "
+                         "it means there is none")
+        if seen and all(s.isdigit() for s in seen):
+            found.append("the labels are code numbers: make sure that each means the same "
+                         "category for every rater and round")
+    said = {rater: {p for r in ratings if r.rater == rater and r.label is not None
+                    for p in each_part(r.label)} for rater in raters}
+    for one, other in combinations(raters[:6], 2):
+        if said[one] and said[other] and not said[one] & said[other]:
+            found.append(f"no shared category: {one} and {other} use different labels "
+                         f"throughout ({_few(said[one])}; {_few(said[other])})")
+    return found
+
+
+def _few(labels):
+    return ", ".join(sorted(labels)[:3]) + (" …" if len(labels) > 3 else "")
+
+
+def about_values(group):
+    """Warnings that need the coefficients; the scale's words are added to the group.
+
+    Parameters
+    ----------
+    group : dict
+        See :func:`study.measure.agreement_report.report`.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> group = {"results": [{"coefficient": "po", "value": 1.0, "po": 1.0, "primary": False,
+    ...                       "clipped": False}], "n_used": 60, "q_used": 2, "undecided": {}}
+    >>> about_values(group)
+    ['the raters agree on all 60 items: are these labels from before the discussion?']
+    """
+    found, results = [], {r["coefficient"]: r for r in group["results"]}
+    n, main = group["n_used"], next((r for r in group["results"] if r["primary"]), None)
+    po = group["results"][0]["po"]
+    if n < SMALL_SAMPLE:
+        found.append(f"{n} items: below {SMALL_SAMPLE} both kinds of interval cover too little")
+    if group["q_used"] == 1:
+        found.append("one category only: chance-corrected agreement is undefined")
+    if po == 1 and n >= 20:
+        found.append(f"the raters agree on all {n} items: are these labels from before the "
+                     "discussion?")
+    if sum(group["undecided"].values()):
+        found.append("undecided: " + ", ".join(f"{w} {k}" for w, k in group["undecided"].items()
+                                               if k))
+    for result in group["results"]:
+        if result["clipped"]:
+            found.append(f"{result['coefficient']}: the interval reached beyond 1 and was clipped")
+    kappa = results.get("kappa")
+    if kappa and kappa["value"] is not None and po >= 0.8 and kappa["value"] < 0.4:
+        found.append("high observed agreement with low kappa: look at the prevalence of the "
+                     "categories, at S and at AC1 before judging")
+    for test in group.get("systematic", ()):
+        if test["p"] is not None and test["p"] < 0.05 and test["name"] == "Stuart-Maxwell":
+            found.append("the raters differ systematically: they use the categories unequally "
+                         f"often (Stuart-Maxwell p {p_value(test['p'])})")
+    if main and main["value"] is not None and main["ci_low"] is not None:
+        group["scale"] = {"name": "Landis-Koch", "value": scale_word(main["value"]),
+                          "low": scale_word(main["ci_low"])}
+    return found

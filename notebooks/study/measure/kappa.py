@@ -1,0 +1,204 @@
+"""Agreement in the study's rounds, from the count table of paired labels."""
+
+import numpy as np
+import pandas as pd
+
+from study.measure.agreement import coefficients
+from study.measure.squaretable import table_from_counts
+from study.read.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
+from study.tabulate.rounds import MEASURED, PATH_JOIN
+
+OUTSIDE = (MISSING, UNDECIDED)
+READINGS = ("as filed", "repaired")
+
+
+def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
+    """Cohen's kappa by round, facet and reading, in the scope that counts.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+        ``data/study/agreement.csv``.
+    facets, readings : collection of str
+        Their order is that of the rows.
+    pooled : bool, default False
+        All rounds together instead of each.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns round, facet, reading, scope, n (pairs), dropped (pairs with a missing or
+        undecided label), po (observed agreement), kappa, se, low, high (95 %,
+        Fleiss-Cohen-Everitt, clipped to [-1, 1]), reason (why kappa or its interval is
+        missing).
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> table = kappa_table(load_study().agreement, ["issue_type"], ["repaired"])
+    >>> table["kappa"].round(2).tolist()
+    [0.87, 0.98, 0.95, 0.96, 1.0]
+    """
+    table = agreement.assign(round="all") if pooled else agreement
+    records = []
+    for facet in facets:
+        scope = primary_scope(facet)
+        for reading in readings:
+            chosen = table[(table["facet"] == facet) & (table["reading"] == reading)
+                           & (table["scope"] == scope)]
+            for number, pairs in chosen.groupby("round"):
+                records.append({"round": number, "facet": facet, "reading": reading,
+                                "scope": scope, **cohen(pairs)})
+    columns = ["round", "facet", "reading", "scope", "n", "dropped", "po", "kappa", "se", "low",
+               "high", "reason"]
+    return pd.DataFrame(records, columns=columns).astype(
+        dict.fromkeys(["po", "kappa", "se", "low", "high"], float))
+
+
+def primary_scope(facet):
+    """``agreed``, the pairs of one issue type; for the issue type itself ``all`` pairs."""
+    return "all" if facet == "issue_type" else "agreed"
+
+
+def without(pairs, outside=OUTSIDE):
+    """Pairs without those of which a label is missing or undecided; and how many these are.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n.
+    outside : collection of str
+
+    Returns
+    -------
+    tuple of (pandas.DataFrame, dict of str to int)
+    """
+    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
+    dropped = {}
+    for word in outside:
+        own = gone & ((pairs["label_1"] == word) | (pairs["label_2"] == word))
+        dropped[word] = int(pairs["n"][own].sum())
+        # A pair of a missing and an undecided label counts once, as missing.
+        gone, pairs = gone[~own], pairs[~own]
+    return pairs, {word: n for word, n in dropped.items() if n}
+
+
+def cohen(pairs):
+    """Kappa of counted pairs of labels.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n.
+
+    Returns
+    -------
+    dict
+        n, dropped, po, kappa, se, low, high, reason; missing values are None.
+
+    Examples
+    --------
+    >>> p = pd.DataFrame({"label_1": list("aabb"), "label_2": list("abab"), "n": [20, 10, 20, 50]})
+    >>> round(cohen(p)["kappa"], 3)
+    0.348
+    """
+    kept, dropped = without(pairs)
+    # Kappa does not depend on categories nobody used, so the labels seen are enough.
+    seen = sorted({*kept["label_1"], *kept["label_2"]}) or ["-"]
+    found = {r.coefficient: r for r in coefficients(table_from_counts(kept, seen))}
+    kappa = found["kappa"]
+    return {"n": kappa.n_used, "dropped": sum(dropped.values()), "po": found["po"].value,
+            "kappa": kappa.value, "se": kappa.se, "low": kappa.ci_low, "high": kappa.ci_high,
+            "reason": kappa.reason}
+
+
+def offered(facet, codebook, seen=()):
+    """Categories the raters could choose from, in codebook order.
+
+    Parameters
+    ----------
+    facet : str
+        One of the codebook's, or ``"path"``.
+    codebook : Codebook
+    seen : collection of str
+        Labels that occur; those the codebook does not have (as filed, or several fix
+        patterns at once) are added at the end, by name.
+
+    Returns
+    -------
+    list of str
+    """
+    names = paths(codebook) if facet == "path" else codebook.names(facet)
+    if facet != "issue_type":
+        names = [*names, *([] if facet == "path" else [NOT_APPLICABLE])]
+    return [*names, *sorted(set(seen) - set(names))]
+
+
+def paths(codebook):
+    """Every whole path of the codebook: stage, group, symptom; topic, sub-topic.
+
+    Parameters
+    ----------
+    codebook : Codebook
+
+    Returns
+    -------
+    list of str
+        As ``rounds.applied`` writes them.
+    """
+    result = []
+    for entry in codebook.entries["symptom"]:
+        result += [PATH_JOIN.join([*parent.split("/"), entry.name]) for parent in entry.parents]
+    for entry in codebook.entries["subtopic"]:
+        result += [f"{parent}{PATH_JOIN}{entry.name}" for parent in entry.parents]
+    return result + [t for t in codebook.names("topic") if not codebook.needs_subtopic(t)]
+
+
+def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired",),
+                      scopes=("agreed",)):
+    """Every coefficient by round and facet, the primary one among them.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    codebook : Codebook
+        Gives the categories that were offered.
+    facets, readings, scopes : collection of str
+        The issue type is measured in the scope ``all`` only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row a coefficient: round, facet, reading, scope, coefficient, value, low, high,
+        ci_method, reason, n_used, dropped (in words), q_used, q_offered, po, primary.
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> s = load_study()
+    >>> table = coefficient_table(s.agreement, s.codebook, ["stage"])
+    >>> sorted(set(table["coefficient"]))[:4]
+    ['AC1', 'AC1_seen', 'S', 'S_seen']
+    """
+    records = []
+    for facet in facets:
+        for scope in ("all",) if facet == "issue_type" else scopes:
+            chosen = agreement[(agreement["facet"] == facet) & (agreement["scope"] == scope)
+                               & agreement["reading"].isin(readings)]
+            for (number, reading), pairs in chosen.groupby(["round", "reading"]):
+                kept, dropped = without(pairs)
+                names = offered(facet, codebook, {*kept["label_1"], *kept["label_2"]})
+                for r in coefficients(table_from_counts(kept, names), dropped=dropped):
+                    records.append({
+                        "round": number, "facet": facet, "reading": reading, "scope": scope,
+                        "coefficient": r.coefficient, "value": r.value, "low": r.ci_low,
+                        "high": r.ci_high, "ci_method": r.ci_method, "reason": r.reason,
+                        "n_used": r.n_used, "q_used": r.q_used, "q_offered": r.q_offered,
+                        "dropped": ", ".join(f"{n} {w}" for w, n in dropped.items()),
+                        "po": r.po, "primary": r.primary})
+    table = pd.DataFrame(records, columns=[
+        "round", "facet", "reading", "scope", "coefficient", "value", "low", "high", "ci_method",
+        "reason", "n_used", "q_used", "q_offered", "dropped", "po", "primary"])
+    for column in ("value", "low", "high", "po"):
+        table[column] = table[column].astype(float).replace({None: np.nan})
+    return table

@@ -1,0 +1,1 @@
+"""From a file to labels, every fault with its place."""

@@ -1,0 +1,188 @@
+"""Cells of one workbook sheet, collected while its XML streams by."""
+
+import re
+
+from openpyxl.utils.datetime import from_excel
+
+from study.read.sheet import Problem, shown
+
+ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
+REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]+)$")
+
+
+class CellCollector:
+    """Receives the elements of one sheet part and collects rows, ranges and findings.
+
+    Parameters
+    ----------
+    book : study.read.xlsx.Workbook
+        Gives shared strings, date styles and the date system.
+    name : str
+        Sheet name, for the findings.
+
+    Attributes
+    ----------
+    rows : list of (int, list of str)
+    merged, hidden_rows, hidden_cols, problems
+        As in :class:`study.read.sheet.Sheet`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> collector = CellCollector(SimpleNamespace(strings=["bug"], dates=()), "a")
+    >>> for tag, given in (("row", {"r": "1"}), ("c", {"r": "B1", "t": "s"}), ("v", {})):
+    ...     collector.start(tag, given)
+    >>> collector.text("0")
+    >>> for tag in ("v", "c", "row"):
+    ...     collector.end(tag)
+    >>> collector.rows
+    [(1, ['', 'bug'])]
+    """
+
+    def __init__(self, book, name):
+        self.book, self.name = book, name
+        self.rows, self.merged, self.hidden_rows, self.hidden_cols = [], [], set(), set()
+        self.problems, self.row, self.col = [], 0, 0
+        self.on, self.buffer = False, []
+        self.formula = self.value = None
+        self.columns = {}
+
+    def start(self, tag, a):
+        # In the order of how often they come: a large sheet has millions of the first.
+        if tag == "c":
+            reference = a.get("r")
+            if reference:
+                # The row number was read with the row; a known column needs no second look.
+                self.col = (self.columns.get(reference.rstrip("0123456789"))
+                            or self._split(reference)[1])
+            else:
+                self.col += 1
+            self.type, self.style = a.get("t"), a.get("s")
+            self.formula = self.value = None
+        elif tag == "t" or tag == "v" or tag == "f":
+            self.buffer, self.on = [], True
+        elif tag == "is":
+            pass
+        elif tag == "row":
+            self.row, self.col, self.cells = int(a.get("r", self.row + 1)), 0, []
+            if a.get("hidden") in ("1", "true"):
+                self.hidden_rows.add(self.row)
+        elif tag == "rPh":
+            self.kept = self.value
+        elif tag == "col" and a.get("hidden") in ("1", "true"):
+            last = min(int(a["max"]), 16384)
+            self.hidden_cols.update(range(int(a["min"]), last + 1))
+        elif tag == "mergeCell":
+            first, _, last = a["ref"].partition(":")
+            (r1, c1), (r2, c2) = self._split(first), self._split(last or first)
+            self.merged.append((r1, r2, c1, c2))
+
+    def text(self, data):
+        if self.on:
+            self.buffer.append(data)
+
+    def end(self, tag):
+        if tag == "c":
+            # Most cells of a sheet to be filled in are blank.
+            if self.value is not None or self.formula is not None:
+                self._cell()
+        elif tag == "t":  # runs of an inline string
+            self.value, self.on = (self.value or "") + "".join(self.buffer), False
+        elif tag == "v":
+            self.value, self.on = "".join(self.buffer), False
+        elif tag == "is":
+            pass
+        elif tag == "f":
+            self.formula, self.on = "".join(self.buffer), False
+        elif tag == "rPh":
+            self.value = self.kept
+        elif tag == "row" and self.cells:
+            self.rows.append((self.row, self.cells))
+
+    def _split(self, reference):
+        found = REFERENCE.match(reference.replace("$", ""))
+        if not found:
+            raise ValueError(f"cell reference {reference!r}")
+        letters = found[1]
+        if letters not in self.columns:
+            number = 0
+            for letter in letters:
+                number = number * 26 + ord(letter) - 64
+            self.columns[letters] = number
+        return int(found[2]), self.columns[letters]
+
+    def _cell(self):
+        value, kind = self.value, self.type
+        if kind == "inlineStr" and value is not None:
+            text = unescaped(value)
+        elif value is None:
+            text = ""
+        elif kind == "s":
+            text = self.book.strings[int(value)] if value.strip() else ""
+        elif kind is None or kind == "n":
+            text = self._number(value)
+        elif kind == "b":
+            text = "TRUE" if value == "1" else "FALSE"
+        elif kind == "d":
+            text = value
+            self._note("date", value, "a date", "warning")
+        else:
+            text = unescaped(value)
+            if kind == "e":
+                self._note("error-value", text, f"the error value {text}", "error")
+        if self.formula is not None:
+            shown_formula = "=" + self.formula
+            if value is None or (value == "" and kind != "str"):
+                self._note("formula-without-value", shown_formula,
+                           f"a formula without a stored value ({shown(shown_formula, 40)}); "
+                           "open the file in a spreadsheet program and save it, or put the "
+                           "value in its place", "error")
+            else:
+                self._note("formula", shown_formula,
+                           f"a formula ({shown(shown_formula, 40)}); its stored value "
+                           f"{shown(text)} is read", "warning")
+        if text:
+            cells = self.cells
+            while len(cells) < self.col - 1:
+                cells.append("")
+            cells.append(text)
+
+    def _number(self, raw):
+        if self.style in self.book.dates:
+            try:
+                moment = from_excel(float(raw), self.book.epoch)
+            except (ValueError, OverflowError, TypeError):
+                return raw
+            text = moment.isoformat(" ") if hasattr(moment, "isoformat") else str(moment)
+            text = text.removesuffix(" 00:00:00")
+            self._note("date", text, f"a date ({text}); spreadsheet programs make dates of "
+                       "entries such as 3-2", "warning")
+            return text
+        if raw.isdigit() and len(raw) < 16:
+            return raw
+        try:
+            number = float(raw)
+        except ValueError:
+            return raw
+        if number.is_integer() and abs(number) < 1e15:
+            return str(int(number))
+        if abs(number) >= 1e15:
+            self._note("digits", raw, f"the number {raw}: spreadsheet programs keep 15 "
+                       "digits, so its last ones may be lost; store it as text", "warning")
+            return raw
+        return repr(number)
+
+    def _note(self, kind, value, message, severity):
+        self.problems.append(Problem(self.book.file, self.name, self.row, self.col, value,
+                                     message, severity, kind))
+
+
+def unescaped(text):
+    """Text with the workbook format's ``_xHHHH_`` escapes resolved.
+
+    Examples
+    --------
+    >>> unescaped("a_x0009_b")
+    'a\\tb'
+    """
+    return ESCAPE.sub(lambda m: chr(int(m[1], 16)), text) if "_x" in text else text

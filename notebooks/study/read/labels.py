@@ -1,0 +1,168 @@
+"""Anybody's label files, read strictly: each fault is logged, a warning, or an error."""
+
+import hashlib
+import re
+from collections import Counter, defaultdict
+from dataclasses import replace
+from pathlib import Path
+
+from study.read.columns import from_name
+from study.read.labelsheet import SheetReader
+from study.read.records import UNSURE, Labels, Rules
+from study.read.sheet import Problem, SheetError, shown
+from study.read.sheets import read_sheet, read_sheets
+
+
+def read_labels(paths, layout, rules=None, codebooks=None):
+    """Read label files.
+
+    Parameters
+    ----------
+    paths : sequence of str or Path
+    layout : study.read.columns.Layout
+    rules : Rules, optional
+    codebooks : dict of str to study.read.labelcodebook.LabelCodebook, optional
+        By facet; "" for ratings without facet, and for facets that are not named.
+
+    Returns
+    -------
+    Labels
+        Look at ``errors()`` before using ``ratings``.
+
+    Raises
+    ------
+    SheetError
+        A file cannot be read at all, or lacks a column.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from study.read.columns import Layout
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text("id,Ann,Ben\\n1,Hang,hang \\n", encoding="utf-8")
+    >>> read = read_labels([path], Layout(item=("id",), wide=("Ann", "Ben")))
+    >>> [r.label for r in read.ratings], [p.kind for p in read.problems]
+    (['Hang', 'Hang'], ['blanks', 'case'])
+    """
+    rules, codebooks = rules or Rules(), codebooks or {}
+    read = Labels([], [], [Path(p) for p in paths])
+    for sheet, rater in _sheets(read, layout):
+        SheetReader(read, layout, rules, codebooks, sheet, rater).run()
+    _same_bytes(read)
+    if not read.errors():
+        _doubted(read, codebooks)
+        _fold_case(read, codebooks)
+        _merge_repeats(read, rules)
+    return read
+
+
+def _same_bytes(read):
+    seen = {}
+    for path in read.files:
+        if len(read.files) > 1:
+            first = seen.setdefault(hashlib.sha256(path.read_bytes()).digest(), path)
+            if first is not path:
+                read.problems.append(Problem(
+                    path.name, "", None, None, "", f"the same bytes as {first.name}: one "
+                    "rater's file twice, or labels that were agreed upon", "warning", "same-file"))
+
+
+def _sheets(read, layout):
+    """The sheets to read, each with the name of its rater ("" where a column has it)."""
+    per_sheet = not (layout.rater or layout.wide or layout.pairs)
+    stems = Counter(path.stem for path in read.files)
+    for path in read.files:
+        if layout.patterns and layout.sheets:
+            named = {n: s for n, s in read_sheets(path, layout.header_row).items()
+                     if not n or re.fullmatch(layout.sheets[0], n, re.IGNORECASE)}
+            if not named:
+                raise SheetError(f"{path.name}: no sheet is called {layout.sheets[0]}")
+            found = list(named.values())
+        elif layout.sheets:
+            found = [read_sheet(path, name, layout.header_row) for name in layout.sheets]
+        else:
+            found = [read_sheet(path, None, layout.header_row, expected=layout.titles())]
+        for sheet in found:
+            rater = from_name(layout.rater_from, sheet.file, sheet.name)
+            if per_sheet and not rater:
+                one_book = len(found) > 1 or len(read.files) == 1
+                stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
+                rater = sheet.name if sheet.name and one_book else stem
+            yield sheet, rater
+
+
+def _doubted(read, codebooks):
+    """Without a codebook: "No?" beside "No" is an undecided rating, not a category."""
+    seen = defaultdict(set)
+    for rating in read.ratings:
+        if rating.facet not in codebooks and "" not in codebooks and rating.label is not None:
+            seen[rating.facet].update(p.casefold() for p in _each(rating.label))
+    for i, rating in enumerate(read.ratings):
+        label = rating.label
+        if isinstance(label, str) and label.endswith("?") and (
+                label.rstrip("? ").casefold() in seen[rating.facet]):
+            read.problems.append(Problem(
+                rating.file, rating.sheet, rating.row, None, label, f"{shown(label)} read as "
+                f"undecided, since {shown(label.rstrip('? '))} is a label", "note", "undecided"))
+            read.ratings[i] = replace(rating, label=None, state=UNSURE)
+
+
+def _fold_case(read, codebooks):
+    """Without a codebook: labels that differ by case only are one, the most frequent form."""
+    uses = defaultdict(Counter)
+    for rating in read.ratings:
+        if rating.label is not None and rating.facet not in codebooks and "" not in codebooks:
+            for label in _each(rating.label):
+                uses[rating.facet, label.casefold()][label] += 1
+    best = {key: min(forms, key=lambda f: (-forms[f], f)) for key, forms in uses.items()
+            if len(forms) > 1}
+    if not best:
+        return
+    changed = []
+    for rating in read.ratings:
+        if rating.label is not None:
+            new = frozenset(best.get((rating.facet, p.casefold()), p) for p in _each(rating.label))
+            label = new if isinstance(rating.label, frozenset) else next(iter(new))
+            if label != rating.label:
+                read.problems.append(Problem(
+                    rating.file, rating.sheet, rating.row, None, _text(rating.label),
+                    f"read as {shown(_text(label))}", "note", "case"))
+                rating = replace(rating, label=label)
+        changed.append(rating)
+    read.ratings[:] = changed
+
+
+def _each(label):
+    return label if isinstance(label, frozenset) else (label,)
+
+
+def _text(label):
+    return "; ".join(sorted(label)) if isinstance(label, frozenset) else label
+
+
+def _merge_repeats(read, rules):
+    """One rating for each rater and item: repeats are joined, dropped, or errors."""
+    first = {}
+    for rating in read.ratings:
+        key = (rating.item, rating.rater, rating.facet, rating.round)
+        before = first.get(key)
+        if before is None:
+            first[key] = rating
+        elif rules.split:
+            # Blank and undecided rows add nothing where another row has labels.
+            union = (before.label or frozenset()) | (rating.label or frozenset())
+            first[key] = replace(before, label=union or None, state="" if union else
+                                 before.state or rating.state)
+        elif before.label == rating.label and before.state == rating.state:
+            read.problems.append(Problem(
+                rating.file, rating.sheet, rating.row, None, rating.item,
+                f"{shown(rating.rater)} has {shown(rating.item)} again with the same label "
+                f"(first in row {before.row}); counted once", "warning", "repeated"))
+        else:
+            one, other = (r.state or _text(r.label) for r in (before, rating))
+            read.problems.append(Problem(
+                rating.file, rating.sheet, rating.row, None, rating.item,
+                f"{shown(rating.rater)} has {shown(rating.item)} twice with different labels "
+                f"({shown(one)} in row {before.row}, {shown(other)} here); delete one, tell the "
+                "items apart with --item, or join them with --split set", "error", "repeated"))
+    read.ratings[:] = first.values()

@@ -1,0 +1,1 @@
+"""The commands that tie everything together."""

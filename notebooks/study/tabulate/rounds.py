@@ -1,0 +1,266 @@
+"""Tables of the labelling rounds: who agreed with whom, and what became of it."""
+
+import pandas as pd
+
+from study.read.codebook import (
+    FACETS,
+    FAULT,
+    MISSING,
+    NOT_APPLICABLE,
+    OF_FAULTS,
+    OF_QUESTIONS,
+    QUESTION,
+    UNDECIDED,
+)
+from study.read.repair import RULES
+from study.tabulate.issues import reader, wide
+
+MEASURED = (*FACETS, "path")
+RATERS = ("R1", "R2")
+PATH_JOIN = " > "
+
+
+def applied(table, codebook):
+    """Fill in what a blank means: *not applicable* or *missing*; and add the whole path.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        A column a facet, ``""`` where blank.
+    codebook : Codebook
+
+    Returns
+    -------
+    pandas.DataFrame
+        The same rows, no blanks, and the column ``path``: topic and sub-topic of a
+        question, stage, group and symptom of a fault, joined with ``" > "``.
+    """
+    table = table.copy()
+    kind = table["issue_type"]
+    for facets, other in ((OF_QUESTIONS, FAULT), (OF_FAULTS, QUESTION)):
+        for facet in facets:
+            table.loc[(kind == other) & (table[facet] == ""), facet] = NOT_APPLICABLE
+    plain_stage = table["stage"].map(
+        lambda s: s in codebook.names("stage") and not codebook.has_group(s))
+    plain_topic = table["topic"].map(
+        lambda t: t in codebook.names("topic") and not codebook.needs_subtopic(t))
+    table.loc[plain_stage & (table["group"] == ""), "group"] = NOT_APPLICABLE
+    table.loc[plain_topic & (table["subtopic"] == ""), "subtopic"] = NOT_APPLICABLE
+    table = table.replace("", MISSING)
+    table["path"] = [_path(*values) for values in zip(
+        table["issue_type"], table["topic"], table["subtopic"], table["stage"], table["group"],
+        table["symptom"], strict=True)]
+    return table
+
+
+def _path(kind, topic, subtopic, stage, group, symptom):
+    parts = {FAULT: (stage, group, symptom), QUESTION: (topic, subtopic)}.get(kind, (kind,))
+    for state in (UNDECIDED, MISSING):
+        if state in parts:
+            return state
+    return PATH_JOIN.join(p for p in parts if p != NOT_APPLICABLE)
+
+
+def paired(table, left="R1", right="R2"):
+    """Issues both have, by round, thread and order within the thread.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Indexed by round, rater, thread, issue.
+    left, right : str
+        Two values of the index level ``rater``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by round, thread, issue; the columns of ``table`` twice, with the
+        endings ``_1`` and ``_2``.
+    """
+    one, two = (table.xs(rater, level="rater").add_suffix(f"_{i}")
+                for i, rater in enumerate((left, right), 1))
+    return one.join(two, how="inner")
+
+
+def agreement_counts(rows, codebook):
+    """How often which two labels met: the table behind every agreement coefficient.
+
+    Parameters
+    ----------
+    rows : list of Row
+        Of both raters' own sheets; others are ignored.
+    codebook : Codebook
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns round, facet, reading, scope, label_1, label_2, n. Readings:
+        ``as filed``, ``repaired``, and each repair rule alone. Scopes: ``all`` pairs;
+        ``agreed``, the pairs whose raters gave the same issue type and to which the
+        facet applies for one of them at least (not for the issue type itself).
+    """
+    rows = [r for r in rows if r.rater in RATERS]
+    readings = {"as filed": (), **{rule: (rule,) for rule in RULES}, "repaired": tuple(RULES)}
+    tables = []
+    for reading, rules in readings.items():
+        pairs = paired(applied(wide(rows, reader(codebook, rules)), codebook))
+        for facet in MEASURED:
+            for scope in scopes(facet, reading):
+                chosen = pairs[in_scope(pairs, facet)] if scope == "agreed" else pairs
+                n = chosen.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
+                n.index.names = ["round", "label_1", "label_2"]
+                tables.append(n.rename("n").reset_index().assign(
+                    facet=facet, reading=reading, scope=scope))
+    columns = ["round", "facet", "reading", "scope", "label_1", "label_2", "n"]
+    return pd.concat(tables)[columns]
+
+
+def scopes(facet, reading):
+    """Scopes a facet is counted in; single rules only where the primary number is made.
+
+    Examples
+    --------
+    >>> scopes("symptom", "repaired")
+    ('all', 'agreed')
+    >>> scopes("issue_type", "alias")
+    ('all',)
+    """
+    if facet == "issue_type":
+        return ("all",)
+    return ("all", "agreed") if reading in ("as filed", "repaired") else ("agreed",)
+
+
+def in_scope(pairs, facet):
+    """Which pairs are in the scope ``agreed`` for a facet.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        As :func:`paired` returns it.
+    facet : str
+
+    Returns
+    -------
+    pandas.Series of bool
+    """
+    same = pairs["issue_type_1"] == pairs["issue_type_2"]
+    decided = pairs["issue_type_1"].isin([FAULT, QUESTION])
+    idle = (pairs[f"{facet}_1"] == NOT_APPLICABLE) & (pairs[f"{facet}_2"] == NOT_APPLICABLE)
+    return same & decided & ~idle
+
+
+def adjudication_counts(table):
+    """What adjudication made of each pair of labels.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As :func:`applied` returns it, repaired reading.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns round, facet, label_1, label_2, adjudicated, n. Issues that the
+        adjudicated sheet does not have carry ``missing`` there.
+    """
+    pairs = paired(table)
+    decided = table.xs("adjudicated", level="rater").add_suffix("_3")
+    joined = pairs.join(decided, how="left").fillna(MISSING)
+    tables = []
+    for facet in MEASURED:
+        names = [f"{facet}_{i}" for i in (1, 2, 3)]
+        n = joined.groupby(["round", *names]).size()
+        n.index.names = ["round", "label_1", "label_2", "adjudicated"]
+        tables.append(n.rename("n").reset_index().assign(facet=facet))
+    return pd.concat(tables)[["round", "facet", "label_1", "label_2", "adjudicated", "n"]]
+
+
+def change_counts(table):
+    """What the final table made of each adjudicated (or pilot) label.
+
+    Only where the order says which issue is which: see :func:`comparable_threads`.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As :func:`applied` returns it, repaired reading.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns round, facet, adjudicated, final, n.
+    """
+    before = table[table.index.get_level_values("rater").isin(["adjudicated", "pilot"])]
+    before = before.droplevel("rater").reset_index("round")
+    final = table.xs("final", level="rater").droplevel("round")
+    keep = comparable_threads(before, final)
+    before = before[before.index.get_level_values("thread").isin(keep)]
+    joined = before.add_suffix("_1").join(final.add_suffix("_2"))
+    joined = joined.rename(columns={"round_1": "round"})
+    tables = []
+    for facet in MEASURED:
+        n = joined.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
+        n.index.names = ["round", "adjudicated", "final"]
+        tables.append(n.rename("n").reset_index().assign(facet=facet))
+    return pd.concat(tables)[["round", "facet", "adjudicated", "final", "n"]]
+
+
+def comparable_threads(before, final):
+    """Threads whose issues can be followed by their order into the final table.
+
+    They were labelled in one round only, have as many issues there as at last, and are
+    of one issue type at last: the final table keeps faults and questions in two sheets,
+    so that the order of a thread with both is lost.
+
+    Parameters
+    ----------
+    before, final : pandas.DataFrame
+        Indexed by thread and issue; ``before`` with a column ``round``.
+
+    Returns
+    -------
+    set of str
+    """
+    rounds = before.groupby("thread")["round"].nunique()
+    sizes = pd.DataFrame({"before": before.groupby("thread").size(),
+                          "final": final.groupby("thread").size()})
+    once = set(rounds.index[rounds == 1])
+    same = set(sizes.index[sizes["before"] == sizes["final"]])
+    kinds = final.groupby("thread")["issue_type"].nunique()
+    return once & same & set(kinds.index[kinds == 1])
+
+
+def round_counts(table):
+    """How many issues each sheet of each round holds, and how they fared.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As :func:`applied` returns it, repaired reading.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns round, rater, threads, issues, paired, unpaired (with or without a
+        partner in the other rater's sheet), undecided (issues with an undecided facet),
+        changed (paired issues whose adjudicated labels differ in some facet).
+    """
+    records = []
+    for (number, rater), own in table.groupby(["round", "rater"], sort=True):
+        own = own.droplevel(["round", "rater"])
+        record = {"round": number, "rater": rater, "issues": len(own),
+                  "threads": own.index.get_level_values("thread").nunique(),
+                  "undecided": int((own[list(FACETS)] == UNDECIDED).any(axis=1).sum())}
+        if rater in RATERS:
+            other = table.xs((number, RATERS[rater == "R1"]), level=["round", "rater"])
+            both = own.index.intersection(other.index)
+            decided = table.xs((number, "adjudicated"), level=["round", "rater"])
+            common = both.intersection(decided.index)
+            differs = (own.loc[common, list(FACETS)] != decided.loc[common, list(FACETS)])
+            record |= {"paired": len(both), "unpaired": len(own) - len(both),
+                       "changed": int(differs.any(axis=1).sum())}
+        records.append(record)
+    columns = ["round", "rater", "threads", "issues", "paired", "unpaired", "undecided",
+               "changed"]
+    counts = pd.DataFrame(records, columns=columns)
+    return counts.astype(dict.fromkeys(columns[2:], "Int64"))

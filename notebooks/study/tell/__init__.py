@@ -1,0 +1,1 @@
+"""Words, frames and the page."""

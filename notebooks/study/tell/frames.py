@@ -1,0 +1,204 @@
+"""Frames as readers like them: percentages, named columns, no index."""
+
+from html import escape
+
+import pandas as pd
+
+from study.decide.claims import findings_table, printed
+
+NAMES = {
+    "platform": "platform", "framework": "framework", "frameworks": "frameworks",
+    "candidates": "candidates", "threads": "threads", "issues": "issues", "faults": "faults",
+    "questions": "questions", "kept": "labelled", "n": "n", "of": "of", "share": "share",
+    "topic": "topic", "subtopic": "sub-topic", "stage": "stage", "group": "group",
+    "symptom": "symptom", "specific": "distributed-specific", "other": "other",
+    "specific_share": "specific, share", "fix_pattern": "fix pattern", "p_holm": "p (Holm)",
+    "v": "V", "v_corrected": "V, corrected", "chi2": "chi²", "top_1": "first pattern",
+    "top_2": "first two", "top_3": "first three", "first": "most frequent pattern",
+    "patterns": "patterns", "po": "observed", "label_1": "rater 1", "label_2": "rater 2",
+}
+PERCENT = {"share", "low", "high", "kept", "specific_share", "top_1_share", "top_2_share",
+           "top_3_share", "po", "threshold", "small", "share_new", "wilson_low", "wilson_high",
+           "goodman_low", "goodman_high", "margin", "within"}
+MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
+            "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
+            "v_corrected", "residual", "alpha", "pi", "s", "ac1"}
+PROBABILITIES = {"p", "p_holm"}
+
+
+class Table(pd.DataFrame):
+    """A frame of text that Jupyter shows whole: no index, nothing cut, words at the left.
+
+    Examples
+    --------
+    >>> Table({"symptom": ["hang"], "n": ["44"]})._repr_html_().count("<td")
+    2
+    """
+
+    @property
+    def _constructor(self):
+        return Table
+
+    def _repr_html_(self):
+        side = {c: "right" if self[c].map(_numeric).all() else "left" for c in self.columns}
+
+        def row(tag, cells):
+            return "<tr>" + "".join(
+                f'<{tag} style="text-align: {side[c]}">{escape(str(v))}</{tag}>'
+                for c, v in zip(self.columns, cells, strict=True)) + "</tr>"
+
+        body = "\n".join(row("td", values) for values in self.itertuples(index=False))
+        return (f"<table>\n<thead>{row('th', self.columns)}</thead>\n"
+                f"<tbody>\n{body}\n</tbody>\n</table>")
+
+    def __repr__(self):
+        return self.to_string(index=False)
+
+
+def _numeric(text):
+    """Whether a cell reads as a number, an interval of numbers or a dash."""
+    return bool(str(text)) and not any(c.isalpha() for c in str(text))
+
+
+def table(frame, columns=None, unit=None, rows=None):
+    """A frame for reading: formatted text, an interval in one column, no index.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+    columns : list of str, optional
+        Which, in order; by default all. Where both ``low`` and ``high`` are there, they
+        become one column ``95 % interval``.
+    unit : {"share", "kappa"}, optional
+        What ``low`` and ``high`` are; by default ``kappa`` where a column of a measure is
+        there, else ``share``.
+    rows : int, optional
+        The first so many only.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of text; see :class:`Table`.
+
+    Examples
+    --------
+    >>> table(pd.DataFrame({"topic": ["model"], "share": [0.25]})).to_numpy().tolist()
+    [['model', '25.0 %']]
+    """
+    frame = frame if columns is None else frame[list(columns)]
+    frame = frame if rows is None else frame.head(rows)
+    measured = any(c in MEASURES for c in frame.columns)
+    unit = unit or ("kappa" if measured else "share")
+    result = {}
+    for name in frame.columns:
+        if name == "high" and "low" in frame.columns:
+            continue
+        if name == "low" and "high" in frame.columns:
+            result["95 % interval"] = [_interval(a, b, unit) for a, b in
+                                       zip(frame["low"], frame["high"], strict=True)]
+        else:
+            result[NAMES.get(name, name.replace("_", " "))] = [_cell(v, name)
+                                                               for v in frame[name]]
+    return Table(result, index=range(len(frame)))
+
+
+def _interval(low, high, unit):
+    if pd.isna(low) or pd.isna(high):
+        return "–"
+    return f"{printed(low, unit).removesuffix(' %')}–{printed(high, unit)}"
+
+
+def _cell(value, name):
+    if isinstance(value, str):
+        return value or "–"
+    if value is None or pd.isna(value):
+        return "–"
+    if name in PROBABILITIES:
+        return "< .0001" if value < 0.0001 else f"{value:.4f}".removeprefix("0")
+    if name in PERCENT:
+        return printed(float(value), "share")
+    if name in MEASURES:
+        return printed(float(value), "kappa")
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+
+
+def findings(found):
+    """The findings table of a notebook.
+
+    Parameters
+    ----------
+    found : list of dict
+        As ``claims.findings`` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    keys = ["claim", "published", "found", "verdict", "robust", "where"]
+    frame = Table(findings_table(found), columns=keys)
+    frame.columns = ["claim", "published", "found here (95 %)", "verdict", "holds in",
+                     "notebook"]
+    return frame
+
+
+def entry(found):
+    """An entry of the codebook, key by key.
+
+    Parameters
+    ----------
+    found : codebook.Entry
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    values = {key: "; ".join(value) if isinstance(value, tuple) else value
+              for key, value in vars(found).items()}
+    return Table([(key.replace("_", " "), str(value)) for key, value in values.items()
+                  if value and key not in ("title", "subtopic_optional")],
+                 columns=["key", "value"])
+
+
+def robustness(summary):
+    """The multiverse's summary for reading.
+
+    Parameters
+    ----------
+    summary : pandas.DataFrame
+        As ``multiverse.summary`` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+    """
+    rows = [(r["claim"], f"{r['universes']:,}", f"{r['holds']:,}", printed(r["share"], "share"),
+             "–" if pd.isna(r["low"]) else f"{r['low']:.3g} to {r['high']:.3g}", r["hangs_on"],
+             printed(r["eta2"], "share"))
+            for _, r in summary.iterrows()]
+    return Table(rows, columns=["claim", "readings", "holds in", "share", "value ranges from",
+                                "hangs most on", "which explains"])
+
+
+def readings(record):
+    """Every reading of one finding, and whether it agrees with the claim.
+
+    Parameters
+    ----------
+    record : dict
+        One of ``claims.findings``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Of text; without the columns interval and agrees where they would be empty.
+    """
+    unit = record["unit"]
+    rows = [{"reading": r["reading"], "value": printed(r["value"], unit),
+             "95 % interval": _interval(*(float("nan") if r[k] is None else r[k]
+                                          for k in ("low", "high")), unit),
+             "agrees": {True: "yes", False: "no"}.get(r.get("fits"), "–")}
+            for r in record["readings"]]
+    frame = Table(rows, columns=["reading", "value", "95 % interval", "agrees"])
+    return frame.drop(columns=[c for c in ("95 % interval", "agrees") if (frame[c] == "–").all()])

@@ -1,0 +1,399 @@
+"""The figures show what their data say, legibly, whatever the study."""
+
+import dataclasses
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import matplotlib
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgb
+
+from canvas import corners, faults_of, overlap, texts
+from study.draw import gallery, style
+from study.draw.agreement import kappa_by_round, kappa_repaired
+from study.draw.categories import symptom_categories
+from study.draw.collection import collection_funnel, how_to_topics
+from study.draw.fixes import fix_coverage, symptom_by_fix
+from study.draw.frameworks import frameworks_side_by_side
+from study.draw.levels import frequent_thresholds, system_level_shares
+from study.draw.symptoms import specific_shares
+from study.draw.taxonomy import taxonomy_icicle
+from study.measure.fixes import matrix
+from study.measure.kappa import kappa_table
+from study.read.codebook import load_codebook
+from study.tabulate.tables import load_study
+
+NAMES = [entry.name for entry in gallery.FIGURES]
+
+
+@pytest.fixture(scope="module")
+def study():
+    return load_study()
+
+
+@pytest.fixture(scope="module")
+def pictures(study):
+    return {p.name: p for p in gallery.render(study, published_categories=30)}
+
+
+def panel(picture, label):
+    return next(a for a in picture.figure.axes if a.get_label() == label)
+
+
+def points(axes):
+    """Horizontal places of the marks in axes, in drawing order."""
+    return [float(line.get_xdata()[0]) for line in axes.lines
+            if line.get_marker() not in ("None", "", None)]
+
+
+def spans(axes):
+    """The intervals drawn in axes, in drawing order."""
+    return [tuple(map(float, line.get_xdata())) for line in axes.lines
+            if line.get_marker() in ("None", "", None) and line.get_linestyle() == "-"
+            and len(line.get_xdata()) == 2 and line.get_ydata()[0] == line.get_ydata()[1]]
+
+
+# --- legible -------------------------------------------------------------------------------
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_text_overlaps_or_leaves_the_canvas(pictures, name):
+    assert faults_of(pictures[name].figure) == []
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_type_is_dejavu_sans_and_nowhere_under_6_5_points(pictures, name):
+    found = texts(pictures[name].figure)
+    assert {t.get_fontname() for t in found} == {"DejaVu Sans"}
+    assert min(t.get_fontsize() for t in found) >= 6.5
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_figures_are_one_column_or_the_page_wide_and_fit_on_it(pictures, name):
+    width, height = pictures[name].figure.get_size_inches()
+    assert width in (style.SINGLE, style.DOUBLE)
+    assert height <= 8.5
+
+
+def test_the_measure_of_overlaps_sees_what_it_should():
+    figure, paper = style.page(3, 1)
+    paper.text(0.1, 0.5, "one word")
+    paper.text(0.3, 0.5, "another")
+    paper.text(2.9, 0.5, "outside")
+    assert faults_of(figure) == ["'outside' leaves the canvas", "'one word' runs into 'another'"]
+    flat, turned = [(0, 0), (4, 0), (4, 1), (0, 1)], [(3, 3), (6, 6), (5, 7), (2, 4)]
+    assert not overlap(flat, turned)
+    assert overlap(flat, [(3, 0), (6, 3), (5, 4), (2, 1)])
+    assert len(corners(texts(figure)[0])) == 4
+
+
+def test_shares_are_told_apart_by_lightness_and_counts_too():
+    def lightness(colour):
+        red, green, blue = to_rgb(colour)
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    for scale in (style.SHARE, style.COUNT):
+        steps = [lightness(scale(i / 20)) for i in range(21)]
+        assert all(a > b for a, b in pairwise(steps))
+    assert style.on("#175A94") == "white"
+    assert style.on(style.SHARE(1.0)) == style.INK
+
+
+# --- true ----------------------------------------------------------------------------------
+
+def test_funnel_bars_are_the_counts(study):
+    picture = collection_funnel(study.collection)
+    rows = picture.data[picture.data["frameworks"] != "all"]
+    for step in ("candidates", "threads", "issues", "faults", "questions"):
+        assert [bar.get_width() for bar in panel(picture, step).patches] == rows[step].tolist()
+    shown = [t.get_text() for t in texts(picture.figure)]
+    for value in picture.data.iloc[-1][["candidates", "issues", "questions"]]:
+        assert f"{value:,}" in shown
+
+
+def test_one_scale_for_all_bars_of_the_funnel(study):
+    picture = collection_funnel(study.collection)
+    per_issue = set()
+    for step in ("candidates", "threads", "issues", "faults", "questions"):
+        axes = panel(picture, step)
+        per_issue.add(round(axes.get_position().width * 7 / axes.get_xlim()[1], 6))
+    assert len(per_issue) == 1
+
+
+def test_funnel_names_the_platform_whose_candidates_go_by_tag(study):
+    picture = collection_funnel(study.collection)
+    assert "On Stack Overflow, candidates are counted by tag" in picture.caption
+    one = study.collection[study.collection["platform"] == "GitHub"]
+    assert "by tag" not in collection_funnel(one).caption
+
+
+def test_topic_bars_and_their_parts(study):
+    picture = how_to_topics(study.questions)
+    bars = panel(picture, "topics").patches
+    assert [b.get_width() for b in bars] == pytest.approx(picture.data["share"].tolist())
+    heads = picture.data[picture.data["subtopic"] == ""]
+    assert spans(panel(picture, "topics")) == list(zip(heads["low"], heads["high"], strict=True))
+    assert heads["n"].sum() == study.questions["n"].sum()
+    for topic, own in picture.data.groupby("topic"):
+        parts = own[own["subtopic"] != ""]
+        assert parts.empty or parts["n"].sum() == own["n"].iloc[0], topic
+        if len(parts):
+            last = bars[parts.index[-1]]
+            assert last.get_x() + last.get_width() == pytest.approx(own["share"].iloc[0])
+
+
+def test_forest_plot_shows_share_and_interval(study):
+    picture = specific_shares(study.faults)
+    axes = panel(picture, "forest")
+    assert points(axes) == picture.data["share"].tolist()
+    assert spans(axes) == list(zip(picture.data["low"], picture.data["high"], strict=True))
+    row = picture.data.set_index("symptom").loc["tensor mismatch"]
+    assert (row["specific"], row["n"]) == (9, 25)
+    assert (row["low"], row["high"]) == pytest.approx((0.20247, 0.55482), abs=1e-5)  # R binom
+
+
+def test_icicle_boxes_are_as_high_as_their_faults_are_many(study):
+    picture = taxonomy_icicle(study.faults, study.codebook)
+    boxes = [p for a in picture.figure.axes for p in a.patches if p.get_gid()]
+    shown = "\n".join(t.get_text() for t in texts(picture.figure))
+    per_fault = {}
+    for level in ("stage", "group", "symptom"):
+        own = picture.data[picture.data["level"] == level]
+        for box in (b for b in boxes if b.get_gid().startswith(level)):
+            row = own.loc[int(box.get_gid().split("-")[1])]
+            if level != "symptom" or f"≤ {row['n']}" not in shown:
+                per_fault.setdefault(round(box.get_height() / row["n"], 9), []).append(row)
+                assert box.get_facecolor()[:3] == style.SHARE(row["specific_share"])[:3]
+    assert len(per_fault) == 1
+    leaves = [b for b in boxes if b.get_gid().startswith("symptom")]
+    assert sum(b.get_height() for b in leaves) / next(iter(per_fault)) == pytest.approx(637)
+    assert picture.data.groupby("level")["n"].sum().tolist() == [637, 637, 637]
+
+
+def test_icicle_stands_in_the_order_of_the_codebook(study):
+    data = taxonomy_icicle(study.faults, study.codebook).data
+    assert data.loc[data["level"] == "stage", "stage"].tolist() == load_codebook().names("stage")
+
+
+def test_heat_map_cells_are_the_counts(study):
+    picture = symptom_by_fix(study.faults)
+    cells = matrix(study.faults)
+    shown = [int(t.get_text().replace(",", "")) for t in panel(picture, "heat map").texts]
+    table = picture.data.pivot_table(index="symptom", columns="fix_pattern", values="n",
+                                     aggfunc="sum")
+    assert sum(shown) == 2 * cells.to_numpy().sum() == 2 * picture.data["n"].sum()
+    assert table.loc["checkpoint unfunctioning", "save single-device model/weights only"] == 17
+    assert len(table.columns) <= 18
+
+
+def test_heat_map_never_shows_more_patterns_than_asked_for(study):
+    for most in (1, 5, 500):
+        found = symptom_by_fix(study.faults, most).data["fix_pattern"].unique()
+        assert len(set(found) - {"(rarer patterns)"}) <= most
+
+
+def test_coverage_bars_end_at_the_shares(study):
+    picture = fix_coverage(study.faults)
+    bars = panel(picture, "coverage").patches
+    for i, row in enumerate(picture.data.itertuples()):
+        ends = [b.get_x() + b.get_width() for b in bars[3 * i:3 * i + 3]]
+        assert ends == pytest.approx([row.top_1_share, row.top_2_share, row.top_3_share])
+    assert picture.data["n"].iloc[:-1].is_monotonic_decreasing
+    assert picture.data["n"].iloc[-1] == picture.data["n"].iloc[:-1].sum()
+
+
+def test_threshold_curves(study):
+    picture = frequent_thresholds(study.faults)
+    for k in (5, 1):
+        curves = [line for line in panel(picture, f"at least {k}").lines if line.get_gid()]
+        for top, line in enumerate(curves, 1):
+            own = picture.data[(picture.data["at_least"] == k) & (picture.data["top"] == top)]
+            assert list(line.get_ydata()) == own["share"].tolist()
+            assert own["share"].is_monotonic_decreasing
+            assert own["share"].iloc[0] == 1
+
+
+def test_system_level_marks(study):
+    picture = system_level_shares(study.faults, study.codebook)
+    axes = panel(picture, "shares")
+    assert points(axes) == picture.data["share"].tolist()
+    assert spans(axes) == list(zip(picture.data["low"], picture.data["high"], strict=True))
+    whole = picture.data[picture.data["stage"] == "all faults"]
+    parts = picture.data[picture.data["stage"] != "all faults"]
+    assert whole["n"].tolist() == parts.groupby("reading", sort=False)["n"].sum().tolist()
+
+
+def test_frameworks_marks_and_their_counts(study):
+    picture = frameworks_side_by_side(study.faults, study.questions, study.codebook)
+    for name in ("horovod", "tensorflow", "pytorch", "keras"):
+        own = picture.data[picture.data["framework"] == name]
+        axes = panel(picture, name)
+        assert points(axes) == own["share"].tolist()
+        assert [t.get_text() for t in axes.texts] == [f"{n:,}" for n in own["n"]]
+    whole = picture.data[picture.data["framework"] == "all"].groupby("kind")["n"].sum()
+    assert whole.to_dict() == {"fault": 637, "question": 494}
+
+
+def test_category_marks_stand_at_their_numbers(study):
+    picture = symptom_categories(study.faults, study.faults_as_filed, 30)
+    marks = panel(picture, "categories").texts
+    assert {int(t.get_position()[0]) for t in marks} == set(picture.data["categories"])
+    met = [t.get_text() for t in marks if t.get_color() == "white"]
+    assert met == ["4", "5", "2–3"]
+    assert all(t.get_position()[0] == 30 for t in marks if t.get_color() == "white")
+    assert "labels repaired, symptom in its stage, rare ones left out, at 2 or 3" in picture.alt
+
+
+def test_categories_without_a_published_number_have_no_line(study):
+    picture = symptom_categories(study.faults, study.faults_as_filed)
+    assert "published" not in " ".join([picture.alt, picture.caption, *picture.data.columns,
+                                        *(t.get_text() for t in texts(picture.figure))])
+
+
+def test_kappa_marks(study):
+    table = kappa_table(study.agreement)
+    picture = kappa_by_round(table)
+    at = {tuple(line.get_gid().split("|")): float(line.get_ydata()[0])
+          for axes in picture.figure.axes for line in axes.lines if line.get_gid()}
+    assert at == {(r.facet, r.round, r.reading): r.kappa
+                  for r in table.dropna(subset=["kappa"]).itertuples()}
+    assert table["low"].isna().any() == ("without a line has no interval" in picture.caption)
+
+
+def test_dumbbells_join_filed_and_repaired(study):
+    picture = kappa_repaired(kappa_table(study.agreement))
+    for round_, own in picture.data.groupby("round"):
+        bars = spans(panel(picture, f"round {round_}"))
+        assert sorted(bars) == sorted(zip(own["as_filed"], own["repaired"], strict=True))
+
+
+# --- whatever the study --------------------------------------------------------------------
+
+def _long(name):
+    return f"{name} of an unusually long name that nobody would read aloud_in_one_breath" * 2
+
+
+def _many(faults, n):
+    return pd.concat([faults.head(4).assign(symptom=f"symptom {i}", n=1 + i % 5)
+                      for i in range(n)], ignore_index=True)
+
+
+ODD = {
+    "one stage": lambda s: {"faults": s.faults[s.faults["stage"] == "communication setup"]},
+    "one fault": lambda s: {"faults": s.faults.head(1).assign(n=1)},
+    "no question": lambda s: {"questions": s.questions.head(0)},
+    "no fault": lambda s: {"faults": s.faults.head(0), "faults_as_filed": s.faults.head(0)},
+    "nothing": lambda s: {f.name: getattr(s, f.name).head(0) for f in dataclasses.fields(s)
+                          if f.name != "codebook"},
+    "long names": lambda s: {
+        "faults": s.faults.assign(**{c: s.faults[c].map(_long) for c in
+                                     ("stage", "group", "symptom", "frameworks")}),
+        "questions": s.questions.assign(topic=s.questions["topic"].map(_long),
+                                        frameworks=s.questions["frameworks"].map(_long)),
+        "collection": s.collection.assign(platform=s.collection["platform"].map(_long),
+                                          frameworks=s.collection["frameworks"].map(_long))},
+    "signs": lambda s: {"faults": s.faults.assign(
+        symptom=s.faults["symptom"] + r" $x_1 & <b> \ %")},
+    "blank labels": lambda s: {"faults": s.faults.assign(stage="", group="", symptom="",
+                                                         fix_patterns="")},
+    "some blank fixes": lambda s: {"faults": s.faults.assign(fix_patterns=s.faults[
+        "fix_patterns"].where(s.faults["symptom"] != "hang", ""))},
+    "many symptoms": lambda s: {"faults": _many(s.faults, 90)},
+    "a tiny stage": lambda s: {"faults": pd.concat(
+        [s.faults, s.faults.head(1).assign(stage="another stage", n=1)])},
+    "many frameworks": lambda s: {"faults": s.faults.assign(
+        frameworks=[f"framework {i % 12}" for i in range(len(s.faults))])},
+    "one framework": lambda s: {
+        "faults": s.faults[s.faults["frameworks"] == "horovod"],
+        "questions": s.questions[s.questions["frameworks"] == "horovod"],
+        "collection": s.collection[s.collection["frameworks"] == "horovod"]},
+    "one round": lambda s: {"agreement": s.agreement[s.agreement["round"] == "1"]},
+    "total agreement on one label": lambda s: {"agreement": s.agreement[
+        s.agreement["label_1"].eq("1") & s.agreement["label_2"].eq("1")]},
+    "disagreement only": lambda s: {"agreement": s.agreement[
+        s.agreement["label_1"] != s.agreement["label_2"]]},
+}
+
+
+# What each figure is drawn from: the others are the same in an odd study.
+DRAWN_FROM = {name: {"faults"} for name in NAMES} | {
+    "collection_funnel": {"collection"}, "how_to_topics": {"questions"},
+    "kappa_by_round": {"agreement"}, "kappa_repaired": {"agreement"},
+    "frameworks": {"faults", "questions"}, "symptom_categories": {"faults", "faults_as_filed"},
+    "disagreement_symptom": {"agreement"}, "disagreement_fix_pattern": {"agreement"},
+    "curve_agreement": {"agreement"}}
+# Every universe of a claim takes seconds: its curve is drawn for a few odd studies only.
+WITH_CURVES = {"one fault", "no fault", "nothing", "blank labels", "one round"}
+
+
+@pytest.mark.parametrize("kind", ODD)
+def test_odd_studies_are_drawn_legibly(study, kind):
+    changed = ODD[kind](study)
+    odd = dataclasses.replace(study, **changed)
+    for name in NAMES:
+        if DRAWN_FROM[name].isdisjoint(changed) or (
+                name.startswith("curve_") and kind not in WITH_CURVES):
+            continue
+        picture = gallery.draw(name, odd)
+        assert faults_of(picture.figure) == [], name
+        for text in (picture.alt, picture.caption):
+            assert text
+            assert "nan" not in text.lower().replace("(", " ").replace("%", " ").split()
+
+
+def test_signs_in_names_come_through(study):
+    picture = specific_shares(study.faults.assign(symptom="a & <b> $x_1$"))
+    assert "a & <b> $x_1$" in [t.get_text() for t in texts(picture.figure)]
+    svg = ET.fromstring(picture.svg())
+    assert picture.alt in [e.text for e in svg if e.tag.endswith("desc")]
+
+
+def test_a_study_without_questions_says_so(study):
+    picture = how_to_topics(study.questions.head(0))
+    assert picture.alt == ("There are no how-to questions in these data, so there is nothing to "
+                           "draw.")
+
+
+def test_settings_of_the_user_change_nothing(study):
+    before = specific_shares(study.faults).svg()
+    with matplotlib.rc_context({"font.size": 20, "font.family": "serif", "axes.grid": True,
+                                "lines.linewidth": 9, "svg.hashsalt": "x"}):
+        assert specific_shares(study.faults).svg() == before
+        assert matplotlib.rcParams["font.size"] == 20
+
+
+# --- text ----------------------------------------------------------------------------------
+
+@pytest.mark.parametrize(("text", "width", "lines", "wrapped"), [
+    ("", 1, 2, ""),
+    ("hang", 1, 2, "hang"),
+    ("unexpected intermediate result", 0.9, 2, "unexpected\nintermediate…"),
+    ("unexpected intermediate result", 1.2, 2, "unexpected\nintermediate result"),
+    ("supercalifragilistic", 0.5, 1, "superca…"),
+])
+def test_wrap(text, width, lines, wrapped):
+    assert style.wrap(text, width, lines=lines) == wrapped
+
+
+@pytest.mark.parametrize("text", ["a b c d e f g h", "x" * 200, "long words everywhere always",
+                                  "one " + "y" * 90 + " two"])
+@pytest.mark.parametrize("width", [0.3, 0.7, 2.0])
+@pytest.mark.parametrize("lines", [1, 2, 3])
+def test_wrapped_lines_fit(text, width, lines):
+    wrapped = style.wrap(text, width, lines=lines).split("\n")
+    assert len(wrapped) <= lines
+    assert all(style.text_width(line) <= width for line in wrapped)
+    assert "".join(wrapped).rstrip("…").replace(" ", "") in text.replace(" ", "")
+
+
+@pytest.mark.parametrize(("places", "result"), [
+    ([], []), ([5.0], [5.0]), ([0.0, 0.0], [0.0, 1.0]), ([9.9, 10.0], [9.0, 10.0]),
+    ([1.0, 1.1, 8.0], [0.55, 1.55, 8.0]),
+])
+def test_spread(places, result):
+    assert style.spread(places, 1.0, 0.0, 10.0) == pytest.approx(result)
+
+
+@pytest.mark.parametrize(("share", "text"), [(0, "0%"), (0.004, "<1%"), (0.005, "0%"), (0.5, "50%"),
+                                             (0.997, ">99%"), (1, "100%")])
+def test_percent(share, text):
+    assert style.percent(share) == text

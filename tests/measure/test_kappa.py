@@ -1,0 +1,178 @@
+"""Cohen's kappa from counted pairs, against published values and a second library."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from smallstudy import empty, few, table
+from study.measure.kappa import coefficient_table, cohen, kappa_table, offered, paths, primary_scope
+
+
+def pairs(square, names="abcdefgh"):
+    """Counted pairs of labels from a square table."""
+    return pd.DataFrame([(names[i], names[j], n) for i, row in enumerate(square)
+                         for j, n in enumerate(row)], columns=["label_1", "label_2", "n"])
+
+
+@pytest.mark.parametrize(("square", "po", "kappa", "se", "digits"), [
+    # Cohen 1960, second example; standard error as R's psych has it
+    ([[88, 14, 18], [10, 40, 10], [2, 6, 12]], 0.70, 0.492, 0.051, 3),
+    # SAS FREQ, in statsmodels' tests
+    ([[0, 4, 1], [0, 8, 0], [0, 1, 5]], 0.6842, 0.4842, 0.1380, 4),
+    # R irrCAC README, cont3x3abstractors
+    ([[13, 0, 0], [0, 20, 7], [0, 4, 56]], 0.89, 0.7964094, None, 7),
+    # irrCAC tests, cont4x4diagnosis
+    ([[40, 6, 4, 15], [4, 25, 1, 5], [4, 2, 21, 9], [17, 13, 12, 45]], 0.587, 0.432, 0.046, 3),
+    # Agresti 1992, after Landis & Koch 1977
+    ([[22, 2, 2, 0], [5, 7, 14, 0], [0, 2, 36, 0], [0, 1, 17, 10]], 0.636, 0.493, 0.057, 3),
+    # Feinstein & Cicchetti 1990: same agreement, other kappa
+    ([[40, 9], [6, 45]], 0.85, 0.70, None, 2),
+    ([[80, 10], [5, 5]], 0.85, 0.32, None, 2),
+    # Artstein & Poesio 2008
+    ([[20, 10], [20, 50]], 0.70, 0.348, None, 3),
+    # Brennan & Prediger 1981
+    ([[50, 0, 0], [10, 10, 10], [20, 0, 0]], 0.6, 0.27, None, 2),
+    # Zwick 1988, third table
+    ([[20, 5, 5, 10], [0, 10, 5, 5], [0, 5, 10, 5], [0, 0, 0, 20]], 0.6, 0.474, None, 3),
+])
+def test_kappa_as_published(square, po, kappa, se, digits):
+    found = cohen(pairs(square))
+    assert found["n"] == np.sum(square)
+    assert found["po"] == pytest.approx(po, abs=0.6 * 10**-min(digits, 3))
+    assert round(found["kappa"], digits) == kappa
+    if se is not None:
+        assert round(found["se"], digits) == se
+
+
+def test_interval_as_sas_prints_it():
+    found = cohen(pairs([[0, 4, 1], [0, 8, 0], [0, 1, 5]]))
+    assert [round(found["low"], 4), round(found["high"], 4)] == [0.2137, 0.7547]
+
+
+def test_interval_is_clipped_at_one():
+    # Gwet 2008's hand example: unclipped, the upper end would be 1.2755.
+    found = cohen(pairs([[8, 1], [0, 1]]))
+    assert round(found["kappa"], 4) == 0.6154
+    assert found["high"] == 1
+    assert found["low"] == pytest.approx(2 * 0.615385 - 1.2755, abs=1e-4)
+
+
+def test_labels_of_the_same_number_but_not_the_same_name():
+    # statsmodels given a crosstab of these would say 1; the value is 4/7.
+    found = cohen(pd.DataFrame({"label_1": list("aabbcc"), "label_2": list("aabbdd"), "n": 1}))
+    assert found["kappa"] == pytest.approx(4 / 7)
+
+
+def test_missing_and_undecided_are_dropped_and_counted_and_no_category():
+    extra = pd.DataFrame({"label_1": ["missing", "a", "undecided", "missing"],
+                          "label_2": ["missing", "undecided", "b", "undecided"],
+                          "n": [50, 3, 2, 1]})
+    found = cohen(pd.concat([pairs([[20, 10], [20, 50]]), extra]))
+    assert (found["n"], found["dropped"]) == (100, 56)
+    assert round(found["kappa"], 3) == 0.348
+
+
+@pytest.mark.filterwarnings("error")
+def test_undefined_has_a_reason_and_is_no_number():
+    one = cohen(pairs([[7]]))
+    assert (one["kappa"], one["low"], one["po"]) == (None, None, 1)
+    assert "one category" in one["reason"]
+    none = cohen(pairs([[0]]).iloc[:0])
+    assert (none["n"], none["po"], none["kappa"]) == (0, None, None)
+    assert none["reason"]
+
+
+@pytest.mark.filterwarnings("error")
+def test_raters_who_never_agree_or_always_do():
+    assert cohen(pairs([[0, 4], [0, 0]]))["kappa"] == 0
+    assert cohen(pairs([[0, 2], [2, 0]]))["kappa"] == -1
+    always = cohen(pairs([[3, 0], [0, 4]]))
+    assert (always["kappa"], always["low"]) == (1, None)
+    assert "standard error" in always["reason"]
+
+
+SQUARES = st.integers(2, 5).flatmap(lambda q: st.lists(
+    st.lists(st.integers(0, 9), min_size=q, max_size=q), min_size=q, max_size=q))
+
+
+@few
+@given(SQUARES)
+def test_scikit_learn_finds_the_same(square):
+    metrics = pytest.importorskip("sklearn.metrics")
+    counted = pairs(square)
+    counted = counted[counted["n"] > 0]
+    assume(len({*counted["label_1"], *counted["label_2"]}) > 1)
+    one, two = (np.repeat(counted[c], counted["n"]) for c in ("label_1", "label_2"))
+    found = cohen(counted)
+    assert found["kappa"] == pytest.approx(metrics.cohen_kappa_score(one, two), abs=1e-9)
+    turned = cohen(counted.rename(columns={"label_1": "label_2", "label_2": "label_1"}))
+    assert turned["kappa"] == pytest.approx(found["kappa"], abs=1e-12)
+    assert cohen(counted.iloc[::-1])["kappa"] == found["kappa"]
+
+
+AGREEMENT = table("agreement", """
+    round | facet      | reading  | scope  | label_1  | label_2 | n
+    1     | symptom    | repaired | agreed | hang     | hang    | 2
+    1     | symptom    | repaired | agreed | leak     | leak    | 1
+    1     | symptom    | repaired | agreed | hang     | leak    | 1
+    1     | symptom    | repaired | all    | hang     | leak    | 9
+    1     | symptom    | as filed | agreed | hang     | hang    | 4
+    2     | symptom    | repaired | agreed | hang     | hang    | 1
+    2     | symptom    | repaired | agreed | leak     | leak    | 1
+    1     | issue_type | repaired | all    | fault    | fault   | 3
+    1     | issue_type | repaired | agreed | fault    | fault   | 9
+""")
+
+
+def test_kappa_table_takes_the_scope_that_counts():
+    assert (primary_scope("symptom"), primary_scope("issue_type")) == ("agreed", "all")
+    found = kappa_table(AGREEMENT)
+    assert found[["facet", "reading", "round", "n"]].to_numpy().tolist() == [
+        ["issue_type", "repaired", "1", 3], ["symptom", "as filed", "1", 4],
+        ["symptom", "repaired", "1", 4], ["symptom", "repaired", "2", 2]]
+    # po 3/4; margins 3/4, 1/4 and 1/2, 1/2: pe 1/2, kappa 1/2
+    assert found["kappa"].iloc[2] == pytest.approx(0.5)
+    assert found["kappa"].isna().tolist() == [True, True, False, False]
+    assert (found["reason"].iloc[:2] != "").all()
+
+
+def test_kappa_table_pooled_adds_the_counts_of_the_rounds():
+    found = kappa_table(AGREEMENT, ["symptom"], ["repaired"], pooled=True)
+    assert found[["round", "n"]].to_numpy().tolist() == [["all", 6]]
+    # po 5/6; margins 4/6, 2/6 and 3/6, 3/6: pe 1/2
+    assert found["kappa"].iloc[0] == pytest.approx((5 / 6 - 1 / 2) / (1 / 2))
+
+
+def test_kappa_of_no_round_is_a_table_without_rows(study):
+    found = kappa_table(empty("agreement"))
+    assert found.empty
+    assert {"round", "facet", "kappa", "reason"} <= set(found.columns)
+    found = coefficient_table(empty("agreement"), study.codebook)
+    assert found.empty
+    assert {"coefficient", "value", "primary"} <= set(found.columns)
+
+
+def test_what_was_offered_comes_from_the_codebook(study):
+    every = paths(study.codebook)
+    assert len(set(every)) == len(every)
+    assert offered("symptom", study.codebook, ["zzz"])[-1] == "zzz"
+    assert offered("issue_type", study.codebook) == study.codebook.names("issue_type")
+
+
+def test_the_committed_rounds_by_a_plain_loop(study, lines):
+    found = kappa_table(study.agreement, ["symptom"], ["repaired"]).set_index("round")
+    assert found["kappa"].round(3).to_dict() == {"1": 0.804, "2": 0.98, "3": 0.94, "4": 0.981,
+                                                 "5": 1.0}
+    for number, row in found.iterrows():
+        own = [r for r in lines("agreement") if r["facet"] == "symptom" and r["scope"] == "agreed"
+               and r["reading"] == "repaired" and r["round"] == number
+               and not {r["label_1"], r["label_2"]} & {"missing", "undecided"}]
+        n = sum(int(r["n"]) for r in own)
+        po = sum(int(r["n"]) for r in own if r["label_1"] == r["label_2"]) / n
+        pe = sum(int(a["n"]) * int(b["n"]) for a in own for b in own
+                 if a["label_1"] == b["label_2"]) / n**2
+        assert row["n"] == n
+        assert row["po"] == pytest.approx(po)
+        assert row["kappa"] == pytest.approx((po - pe) / (1 - pe))

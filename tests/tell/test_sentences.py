@@ -1,0 +1,176 @@
+"""Sentences whose every number is computed, also where there is little to say."""
+
+import inspect
+import re
+
+import pandas as pd
+import pytest
+
+from smallstudy import faults, study, table
+from study.decide.multiverse import multiverse, summary
+from study.measure.contrasts import COMPARISONS
+from study.measure.fixes import frequent_fixes
+from study.tell import sentences as readout
+
+OF_STUDY = sorted(name for name, f in inspect.getmembers(readout, inspect.isfunction)
+                  if f.__module__ == "study.tell.sentences"
+                  and list(inspect.signature(f).parameters) == ["study"])
+QUESTIONS = table("questions", "topic | n\nusage | 7\ndevice | 2")
+PLATFORM = table("collection", """
+    platform | frameworks | candidates | threads | issues | faults | questions
+    GitHub   | horovod    | 9          | 4       | 4      | 4      | 0
+""")
+ODD = {
+    "nothing": study(),
+    "no questions": study(faults=faults("stage | n\nrun | 7\nstart | 2"), collection=PLATFORM),
+    "no faults": study(questions=QUESTIONS),
+    "one fault": study(faults=faults("n\n1")),
+    "one symptom, two platforms": study(faults=faults("platform | n\nGitHub | 5\nElsewhere | 4"),
+                                        questions=QUESTIONS),
+    "no fix patterns": study(faults=faults("fix_patterns | n\n. | 8")),
+    "no stages": study(faults=faults("stage | symptom | n\n. | . | 6\n. | leak | 2")),
+    "one pair": study(agreement=table("agreement", "round | label_1 | label_2 | n\n1 | a | a | 1")),
+    "one round": study(agreement=table("agreement", """
+        round | reading  | label_1 | label_2 | n
+        1     | repaired | a       | a       | 3
+        1     | repaired | b       | b       | 2
+        1     | as filed | a       | a       | 2
+        1     | as filed | a       | b       | 2
+    """), rounds=table("rounds", """
+        round | rater | threads | issues | paired | unpaired | undecided | changed
+        1     | R1    | 5       | 5      | 5      | 0        | 1         | 0
+        1     | R2    | 5       | 6      | 5      | 1        | 0         | 0
+    """)),
+}
+
+
+def sound(text):
+    """A sentence without holes."""
+    assert isinstance(text, readout.Sentence)
+    assert text._repr_markdown_() == text
+    assert re.match(r"^[A-Z*0-9]", text), text
+    assert text.endswith("."), text
+    assert not re.search(r"\bnan\b|None(?! is)|NA\b|<NA>|\(\)|\(–\)|  | \.(?!\d)| ,", text), text
+    return text
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", OF_STUDY)
+def test_every_sentence_of_an_odd_study_is_sound(name):
+    for small in ODD.values():
+        sound(getattr(readout, name)(small))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("name", OF_STUDY)
+def test_every_sentence_of_the_committed_study_is_sound(name, study):
+    sound(getattr(readout, name)(study))
+
+
+@pytest.mark.filterwarnings("error")
+def test_sentences_that_take_more(study):
+    for name in COMPARISONS:
+        sound(readout.cells(study, name))
+    for small in ODD.values():
+        for name in ("issue type by platform", "symptom by framework", "topic by platform"):
+            sound(readout.cells(small, name))
+    for small in ODD.values():
+        sound(readout.categories(small, 30))
+
+
+@pytest.mark.parametrize(("name", "says"), [
+    ("collection", ["2,683 candidate threads, 1,070 were labelled (39.9 %)", "1,131 issues",
+                    "637 faults and 494 how-to questions", "Horovod alone accounts for 48.6 %"]),
+    ("kinds", ["GitHub 61.9 % (58.4–65.2 %) and Stack Overflow 43.6 %"]),
+    ("topics", ["communication (28.3 %)", "4 of 11 topics", "13 together"]),
+    ("stages", ["training & evaluation (57.3 %)",
+                "lowest in data and model preparation (80.7 % (68.7–88.9 %))"]),
+    ("shared", ["16 of 32 symptoms", "Of the 68 faults", "64 (94.1 % (85.8–97.7 %))"]),
+    ("fixes", ["74 fix patterns", "34.1 % of all faults"]),
+    ("system", ["middle 52.7 % (48.9–56.6 %)"]),
+    ("rounds", ["In 5 rounds", "1,106 labelled rows; 6 of them have no partner"]),
+])
+def test_numbers_that_the_committed_counts_give(study, name, says):
+    text = getattr(readout, name)(study)
+    for part in says:
+        assert part in text
+
+
+def test_up_to_which_threshold_most_symptoms_have_a_frequent_pattern(study):
+    text = readout.frequent(study)
+    found = re.findall(r"(\d+) % where (one|two|three)", text)
+    assert [words for _, words in found] == ["one", "two", "three"]
+    for top, (percent, _) in enumerate(found, 1):
+        at = int(percent) / 100
+        table = frequent_fixes(study.faults, [at, at + 0.01], "path", top, at_least=5)
+        assert table["most"].tolist() == [True, False]
+
+
+def test_rows_of_the_sheets_end_somewhere(study, lines):
+    fates = lines("rows")
+    out = sum(int(r["n"]) for r in fates if r["fate"].startswith("left out"))
+    assert f"{sum(int(r['n']) for r in fates):,} rows" in readout.rows(study)
+    assert f"{out} in a listed exclusion" in readout.rows(study)
+
+
+def test_adjudication_counts_who_won():
+    small = study(adjudication=table("adjudication", """
+        round | facet | label_1   | label_2 | adjudicated | n
+        1     | path  | a         | b       | a           | 2
+        1     | path  | a         | b       | b           | 3
+        1     | path  | a         | b       | c           | 4
+        1     | path  | a         | a       | a           | 50
+        1     | path  | undecided | b       | b           | 50
+        1     | stage | a         | b       | b           | 50
+    """))
+    assert "different paths 9 times" in readout.adjudication(small)
+    assert "first rater's 2 times, the second's 3 times, and neither 4" in readout.adjudication(
+        small)
+
+
+def test_agreement_mentions_sheets_that_agree_on_everything():
+    pairs = table("agreement", """
+        round | label_1 | label_2 | n
+        1     | a       | a       | 5
+        1     | a       | b       | 4
+        1     | b       | b       | 1
+        2     | a       | a       | 12
+        2     | b       | b       | 8
+    """)
+    text = readout.agreement(study(agreement=pairs))
+    assert "In 1 of 2 cells the two sheets agree on every one of 20 pairs or more" in text
+    assert "1 of them in round 2" in text
+    few = pairs.assign(n=pairs["n"].where(pairs["round"] == "1", 9))
+    assert "20 pairs" not in readout.agreement(study(agreement=few))
+    one = pairs[pairs["round"] == "1"]
+    assert "20 pairs" not in readout.agreement(study(agreement=one))
+
+
+def test_categories_say_when_the_published_number_appears(study):
+    text = readout.categories(study, 30)
+    assert "41 distinct paths as filed and 39" in text
+    assert "30 appear when paths of 2 faults or fewer are left out" in text
+    assert "624 of 637 faults" in text
+    assert "appear when" not in readout.categories(study, 999)
+
+
+def test_robustness_names_every_claim(study):
+    text = sound(readout.robustness(summary(multiverse(study, ["categories"]))))
+    assert "*categories* holds in 12.5 % of 64 readings and hangs most on *rare symptoms*" in text
+
+
+@pytest.mark.parametrize(("names", "text"), [(["a"], "a"), (["a", "b"], "a and b"),
+                                             (iter("abc"), "a, b and c")])
+def test_listed(names, text):
+    assert readout.listed(names) == text
+
+
+@pytest.mark.parametrize(("record", "unit", "text"), [
+    ({"share": 0.5, "low": 0.4, "high": 0.6}, "share", "50.0 % (40.0–60.0 %)"),
+    ({"kappa": 0.5, "low": -0.4, "high": 0.6}, "kappa", ".500 (-.400–.600)"),
+    ({"kappa": 1.0, "low": None, "high": None}, "kappa", "1.000"),
+    ({"share": float("nan"), "low": 0, "high": 0}, "share", "not defined"),
+    ({"kappa": None, "low": None, "high": None}, "kappa", "not defined")])
+def test_interval(record, unit, text):
+    assert readout.interval(record, unit) == text
+    assert readout.interval(pd.Series(record), unit) == text
