@@ -17,7 +17,7 @@ from mining.store.snapshot import dump, publish, write_snapshot
 from mining.transport.clock import from_iso, iso
 
 TABLES = {"posts": ("questions", "answers"), "events": ("events",)}
-BEGUN = ("store.sqlite", "frontier.sqlite")
+BEGUN = ("corpus.sqlite", "frontier.sqlite")
 SCHEMA = """
 PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;
 CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,
@@ -33,16 +33,15 @@ CREATE TABLE known(item TEXT PRIMARY KEY);
 class BulkJudge(Judge):
     """The judge where no search engine was asked.
 
-    Where a definition leaves it to GitHub's search which threads have a keyword, our filter
-    stands in, reading code as the search does.
+    Where a definition leaves it to GitHub's search which threads have a keyword, the keyword
+    filter on the prose stands in for it.
     """
 
-    def judge(self, row, talk, found_by):
-        source = self._source(row)
-        if getattr(source, "judge", "text") == "search":
-            found_by = matched(row["title"], row["body"], self.definition.keywords, "markdown",
-                               self.reading, "keep")
-        return {**super().judge(row, talk, found_by), "found_by": []}
+    def _why_not(self, row, source, searched):
+        if searched:
+            row = {**row, "found_by": matched(row["title"], row["body"],
+                                              self.definition.keywords, reading=self.reading)}
+        return super()._why_not(row, source, searched)
 
 
 def window(since, until):

@@ -48,7 +48,7 @@ def _duckdb(tables):
             db.execute(f"CREATE VIEW {name} AS SELECT * FROM read_parquet('{place}/*.parquet')")
 
         def ask(sql):
-            for batch in db.execute(sql).to_arrow_reader(1000):
+            for batch in db.sql(sql).to_arrow_reader(1000):
                 yield from batch.to_pylist()
 
         yield ask

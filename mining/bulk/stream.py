@@ -1,6 +1,5 @@
 """Open a source by its ending, and cut it into blocks of whole lines."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -44,8 +43,8 @@ class Source:
         if ending == ".7z":
             self._unpack(path)
             return
-        self.raw = self.stream = open(path, "rb")  # noqa: SIM115 - closed by close()
-        self.total = os.path.getsize(path)
+        self.raw = self.stream = Path(path).open("rb")
+        self.total = Path(path).stat().st_size
         self.seekable = ending not in (".gz", ".zst")
         if not self.seekable:
             import pyarrow as pa
