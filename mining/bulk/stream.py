@@ -43,7 +43,7 @@ class Source:
         if ending == ".7z":
             self._unpack(path)
             return
-        self.raw = self.stream = Path(path).open("rb")
+        self.raw = self.stream = Path(path).open("rb")  # noqa: SIM115
         self.total = Path(path).stat().st_size
         self.seekable = ending not in (".gz", ".zst")
         if not self.seekable:

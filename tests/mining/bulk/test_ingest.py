@@ -56,12 +56,12 @@ def test_kills_of_group_and_parent_leave_the_same_files(posts, tmp_path):
 BAD = {
     "no end tag": (lambda d: d.removesuffix(b"</posts>"), "without </posts>"),
     "cut": (lambda d: d[:len(d) * 2 // 3], "cut short"),
-    "Users.xml": (lambda d: b'<?xml version="1.0"?>\n<users>\n  <row Id="1" />\n</users>',
+    "Users.xml": (lambda _: b'<?xml version="1.0"?>\n<users>\n  <row Id="1" />\n</users>',
                   "holds <users>"),
     "UTF-16": (lambda d: d[:9000].decode("utf-8-sig").encode("utf-16"), "UTF-16"),
     "Latin-1": (lambda d: d.replace(b"Synthetic question", b"Synth\xe9tique", 1), "not"),
-    "empty": (lambda d: b"", "is empty"),
-    "text": (lambda d: b"hello\n", "Posts.xml"),
+    "empty": (lambda _: b"", "is empty"),
+    "text": (lambda _: b"hello\n", "Posts.xml"),
 }
 
 
