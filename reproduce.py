@@ -149,6 +149,9 @@ def provide(venv, *locks):
 
 def make_environment(venv):
     """Make an empty virtual environment, with uv where it is on PATH."""
+    if venv.is_symlink():
+        raise SetupError(f"{venv.name} is a link to another folder, and what it holds is not this "
+                         "version's; nothing there is touched. Remove the link and try again")
     if venv.exists() and not os.access(venv, os.W_OK):
         raise SetupError(f"{venv.name} is not finished, and belongs to somebody else; have it "
                          "deleted, or work in a copy of this folder")

@@ -2,7 +2,6 @@
 
 import contextlib
 import csv
-import json
 from pathlib import Path
 
 from mining import planning, reporting
@@ -49,9 +48,14 @@ def run(chosen, clock, environment):
             # What came so far is worth a snapshot; the reason is told after it.
             stopped = stop
         sources = place.summaries(store, definition, credentials)
-        reporting.result(place.derive(store, definition, sources), folder, chosen)
+        result = place.derive(store, definition, sources)
+        reporting.result(result, folder, chosen)
         if stopped:
             raise stopped
+    wrong = list(reporting.troubles(result, definition))
+    for sentence in wrong:
+        print(f"Not whole: {sentence}.")
+    return 4 if wrong else 0
 
 
 def status(chosen, clock, environment):
@@ -140,15 +144,14 @@ def sample(chosen, clock, environment):  # noqa: ARG001
                     key=lambda r: order[r["item"]])
     target = Path(chosen.out) if chosen.out else folder / "sample.csv"
     target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("w", encoding="utf-8", newline="") as file:
+    with exporting.aside(target) as new, new.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("order", "stratum", *exporting.THREAD_COLUMNS))
         for row in picked:
             cells = (exporting.flat(row[c]) for c in exporting.THREAD_COLUMNS)
             writer.writerow([order[row["item"]], sampling.stratum_of(row, chosen.by),
                              *map(exporting.neutral, cells)])
-    described = json.loads((folder / "snapshot" / "manifest.json").read_text(encoding="utf-8"))
-    report["snapshot_sha256"] = described["sha256"]
+    report["snapshot_sha256"] = exporting.sums(path.parent)  # compared while reading
     manifest.save(target.with_suffix(".json"), report)
     print(f"{report['n']} of {report['population']} candidates, seed {report['seed']}; "
           f"margin ±{100 * report['margin_95']:.1f} % at 95 % (p = 0.5)")

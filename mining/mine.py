@@ -11,10 +11,33 @@ from mining.transport.step import take
 
 PLATFORMS = ("github", "stackoverflow")
 UNREAD = "'todo','talk','look','answers','both','comments'"
-ITEM = re.compile(
-    r"(?:https?://)?(?:www\.)?github\.com/(?P<repo>[\w.-]+/[\w.-]+)/issues/(?P<n>\d+)"
-    r"|gh:(?P<repo2>[\w.-]+/[\w.-]+)#(?P<n2>\d+)"
-    r"|(?:https?://)?stackoverflow\.com/(?:questions|q)/(?P<so>\d+)|so:(?P<so2>\d+)")
+# One key of a thread, as in notebooks/study: tests/thread_links.csv holds both to it.
+_GITHUB = re.compile(
+    r"(?:https?://)?(?:www\.|api\.)?github\.com/(?:repos/)?(?P<repo>[\w.-]+/[\w.-]+)/"
+    r"(?P<kind>issues|pull|pulls)/(?P<n>\d+)(?:[/?#].*)?", re.I)
+_STACK_OVERFLOW = re.compile(
+    r"(?:https?://)?(?:www\.)?stackoverflow\.com/(?:questions|q)/(?P<n>\d+)(?:[/?#].*)?", re.I)
+_KEY = re.compile(r"gh:(?P<repo>[\w.-]+/[\w.-]+)#(?P<n>\d+)|so:(?P<so>\d+)", re.I)
+_ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/a/\d+.*", re.I)
+
+
+def thread_key(link):
+    """The key of a thread; MiningError says why a link names none.
+
+    >>> thread_key("https://www.github.com/Horovod/horovod/issues/007#issuecomment-1")
+    'gh:horovod/horovod#7'
+    """
+    text = link.strip().rstrip(".")
+    if match := _KEY.fullmatch(text):
+        so, n = match["so"], match["n"]
+        return f"so:{int(so)}" if so else f"gh:{match['repo'].lower()}#{int(n)}"
+    if match := _GITHUB.fullmatch(text):
+        return f"gh:{match['repo'].lower()}#{int(match['n'])}"
+    if match := _STACK_OVERFLOW.fullmatch(text):
+        return f"so:{int(match['n'])}"
+    if _ANSWER.fullmatch(text):
+        raise MiningError("links to an answer; give the question's address")
+    raise MiningError("names no GitHub issue or Stack Overflow question")
 
 
 def open_window(store, definition, clock, credentials, since=None, until=None, items=None,
@@ -109,23 +132,33 @@ def _time(text, option, last=False):
 def read_items(lines):
     """Thread keys of a list of addresses or keys, sorted, without doubles.
 
-    Anything after a comma is left alone, so the study's own csv works as it is. Lines
-    that name no thread are an error, but for a heading.
+    Anything after a comma is left alone, so the study's own csv works as it is. A first
+    line without a digit, a colon or a slash is a heading.
+
+    Raises
+    ------
+    MiningError
+        With every line that names no thread, or a pull request, and why.
 
     >>> read_items(["question,tags", "https://stackoverflow.com/questions/7,<keras>",
     ...             "https://github.com/horovod/horovod/issues/5"])
     ['gh:horovod/horovod#5', 'so:7']
     """
-    found = set()
+    found, wrong = set(), []
     for number, line in enumerate(lines, 1):
-        match = ITEM.match(line.strip().strip('"'))
-        if match:
-            so = match["so"] or match["so2"]
-            repo, n = match["repo"] or match["repo2"], match["n"] or match["n2"]
-            found.add(f"so:{so}" if so else f"gh:{repo}#{n}")
-        elif line.strip() and number > 1:
-            raise MiningError(f"--items, line {number}: {line.strip()[:60]!r} names no "
-                              "GitHub issue or Stack Overflow question")
+        link = line.strip().split(",")[0].strip().strip('"')
+        if not link or (number == 1 and not re.search(r"[\d:/]", link)):
+            continue
+        match = _GITHUB.fullmatch(link)
+        try:
+            if match and match["kind"].lower() != "issues":
+                raise MiningError("is a pull request, no issue")
+            found.add(thread_key(link))
+        except MiningError as error:
+            wrong.append(f"line {number}: {link[:60]!r} {error}")
+    if wrong:
+        more = f"; and {len(wrong) - 3} more lines" if len(wrong) > 3 else ""
+        raise MiningError(f"--items, {'; '.join(wrong[:3])}{more}")
     if not found:
         raise MiningError("--items: the file names no thread")
     return sorted(found)

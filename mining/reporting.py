@@ -65,6 +65,32 @@ def result(manifest, folder, chosen):
           + (f' --store "{chosen.store}"' if chosen.store else ""))
 
 
+def troubles(manifest, definition):
+    """A sentence with its remedy for each source that did not bring what was asked for."""
+    tables = {s.id: s for s in (*definition.github, *definition.stackoverflow)}
+    for source in manifest["sources"]:
+        name, table = source["id"], tables.get(source["id"])
+        if source["state"] == "refused" and source["mark"].startswith("404"):
+            yield (f"{name}: no such repository, or a hidden one; correct `repository` in the "
+                   "definition, or use a token that may read it")
+        elif source["state"] == "refused":
+            yield (f"{name}: refused ({source['mark']}); what is read so far is kept. Put it "
+                   "right with the owner or the token, and run the same command again")
+        elif source["mark"]:
+            yield f"{name}: {source['mark']}"
+        if source.get("not_whole"):
+            yield (f"{name}: a search could not show all; `--way list` with another --store "
+                   "gets what a search could not")
+        if source["state"] == "found" and source.get("threads") == 0 and source["way"] != "ids":
+            labels = getattr(table, "with_labels", ())
+            if labels:
+                yield (f"{name}: no thread bears {' and '.join(map(repr, labels))} in this "
+                       "window; look how the repository spells the label")
+            elif name.startswith("so:"):
+                yield (f"{name}: no question bears this tag in this window; look how Stack "
+                       "Overflow spells the tag")
+
+
 def duration(minutes):
     """Minutes as people say them.
 

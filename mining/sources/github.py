@@ -178,6 +178,7 @@ class GitHubMiner:
         plain = {"id": self.id, "asked": self.source.repository, "name": row["name"],
                  "github_id": row["github_id"], "way": way, "state": row["state"],
                  "mark": row["mark"] or "",
+                 "threads": self.store.count("thread", "source=?", self.id),
                  "left": self.store.count("thread", "source=? AND state IN "
                                           "('todo','talk','look')", self.id)}
         if way == "search":

@@ -221,6 +221,7 @@ class StackOverflowMiner:
         return {"id": self.id, "asked": self.source.tag, "name": row["name"],
                 "way": "ids" if self.numbers is not None else "list", "state": row["state"],
                 "mark": row["mark"] or "",
+                "threads": self.store.count("thread", "source=?", self.id),
                 "left": self.store.count("thread", "source=? AND state IN "
                                          "('todo','answers','both','comments')", self.id)}
 

@@ -67,10 +67,13 @@ def compare(before, after, names):
     Yields
     ------
     dict
-        With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, answered
-        (a comment or answer more or less), transferred, deleted or renamed.
+        With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
+        another reason, locked, unlocked, accepted another answer, answered (a comment or
+        answer more or less), talk edited (of as many comments and answers), resolved
+        otherwise, transferred or deleted.
     """
-    now = {r["item"]: _digest(r) for r in rows(after / "threads.jsonl")}
+    said, says = _talks(before), _talks(after)
+    now = {r["item"]: _digest(r, says) for r in rows(after / "threads.jsonl")}
     gone = {r["item"]: r for r in rows(after / "gone.jsonl")}
     for old in rows(before / "threads.jsonl"):
         item = _renamed(old["item"], names)
@@ -79,7 +82,7 @@ def compare(before, after, names):
             kind = "transferred" if lost["why"] == "transferred" else "deleted"
             yield _change(old, kind, "there", lost["moved_to"] or lost["why"])
         elif item in now:
-            yield from _differences(old, _digest(old), now[item])
+            yield from _differences(old, _digest(old, said), now[item])
 
 
 def _differences(old, then, now):
@@ -90,14 +93,37 @@ def _differences(old, then, now):
     if then["state"] != now["state"]:
         kind = "closed" if now["state"] == "closed" else "reopened"
         yield _change(old, kind, then["state"], now["state"])
+    elif then["reason"] != now["reason"]:
+        yield _change(old, "closed for another reason", then["reason"], now["reason"])
+    if then["locked"] != now["locked"]:
+        yield _change(old, "locked" if now["locked"] else "unlocked", then["locked"],
+                      now["locked"])
+    if then["accepted"] != now["accepted"]:
+        yield _change(old, "accepted another answer", then["accepted"], now["accepted"])
     if then["talk"] != now["talk"]:
         yield _change(old, "answered", then["talk"], now["talk"])
+    elif then["words"] != now["words"]:
+        yield _change(old, "talk edited", then["words"], now["words"])
+    elif then["state"] == now["state"] and then["resolution"] != now["resolution"]:
+        yield _change(old, "resolved otherwise", then["resolution"], now["resolution"])
 
 
-def _digest(row):
+def _talks(snapshot):
+    """Item -> SHA-256 over keys and texts of its comments and answers."""
+    found = {}
+    for row in rows(snapshot / "comments.jsonl"):
+        number = row["comment"].rpartition("/")[2]  # a renamed repository changes the rest
+        found.setdefault(row["item"], sha256()).update(f"{number}\0{row['body']}\0".encode())
+    return {item: digest.hexdigest()[:16] for item, digest in found.items()}
+
+
+def _digest(row, words):
     text = f"{row['title']}\0{row['body']}".encode()
     return {"text": sha256(text).hexdigest(), "labels": ";".join(row["labels"] + row["tags"]),
-            "state": row["state"], "edited_at": row["edited_at"],
+            "state": row["state"], "reason": row["state_reason"], "edited_at": row["edited_at"],
+            "locked": row["lock_reason"] or "locked" if row["locked"] else "",
+            "accepted": str(row["accepted_answer_id"] or ""), "words": words.get(row["item"], ""),
+            "resolution": row["resolution_url"].rpartition("/")[2],
             "talk": f"{row['n_comments']} comments, {row['n_answers'] or 0} answers"}
 
 

@@ -2,7 +2,9 @@
 
 import csv
 import json
+from contextlib import contextmanager
 from datetime import datetime
+from hashlib import file_digest
 
 from mining.cleaning import neutral
 from mining.errors import MiningError
@@ -47,24 +49,60 @@ def export(folder, target, file_format="csv", everything=False, tick=None):
     """
     if not (folder / "threads.jsonl").exists():
         raise MiningError(f"{folder}: no snapshot yet; use `python -m mining run` first")
+    known = sums(folder)
     write = {"csv": _write_csv, "jsonl": _write_jsonl, "parquet": _write_parquet}[file_format]
     target.mkdir(parents=True, exist_ok=True)
     wanted = None if everything else {
-        row["item"] for row in rows(folder / "threads.jsonl") if row["candidate"]}
+        row["item"] for row in rows(folder / "threads.jsonl", known) if row["candidate"]}
     written = {}
     for name, columns in (("threads", THREAD_COLUMNS), ("comments", COMMENT_COLUMNS)):
-        source = (row for row in rows(folder / f"{name}.jsonl")
+        source = (row for row in rows(folder / f"{name}.jsonl", known)
                   if wanted is None or row["item"] in wanted)
         path = target / f"{name}.{file_format}"
-        written[path.name] = write(path, columns, tick(source, name) if tick else source)
+        with aside(path) as new:
+            written[path.name] = write(new, columns, tick(source, name) if tick else source)
     return written
 
 
-def rows(path):
-    """Yield the rows of a JSON-lines file."""
-    with path.open(encoding="utf-8") as file:
-        for line in file:
-            yield json.loads(line)
+@contextmanager
+def aside(path):
+    """A path to write to; put in place as a whole, or not at all."""
+    new = path.with_name(f".{path.name}.part")
+    try:
+        yield new
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+
+
+def sums(snapshot):
+    """File name -> SHA-256, as the manifest of a snapshot states them."""
+    path = snapshot / "manifest.json"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))["sha256"]
+    except (OSError, ValueError, KeyError, TypeError):
+        raise _altered(path, "missing or damaged") from None
+
+
+def rows(path, known=None):
+    """Yield the rows of a JSON-lines file of a snapshot.
+
+    Raises MiningError, before the first row, where the file is not the one that the
+    manifest describes (``known``: from :func:`sums`; read where it is not given).
+    """
+    known = sums(path.parent) if known is None else known
+    if not path.exists():
+        raise _altered(path, "missing")
+    with path.open("rb") as file:
+        if file_digest(file, "sha256").hexdigest() != known.get(path.name):
+            raise _altered(path, "its sum is not that of manifest.json")
+        file.seek(0)
+        yield from map(json.loads, file)
+
+
+def _altered(path, why):
+    return MiningError(f"{path}: {why}; `python -m mining replay` writes the snapshot anew "
+                       "from the stored answers")
 
 
 def flat(value):

@@ -68,10 +68,11 @@ def test_a_function_that_does_not_exist_is_named_with_its_nearest(path):
 @pytest.mark.parametrize(("changes", "says"), [
     ({"publishd": 3}, "unexpected keyword argument 'publishd'; allowed keys: id, text"),
     ({"unit": None}, "missing 1 required positional argument: 'unit'"),
-    ({"compare": "equals"}, "compare = 'equals'; use one of equal, contains"),
+    ({"compare": "equals"}, "compare = 'equals'; use one of equal, within"),
     ({"unit": "percent"}, "unit = 'percent'; use one of count, share, kappa, effect"),
     ({"published": None}, "compare = 'equal' needs the key 'published'"),
-    ({"published": None, "compare": "contains"}, "compare = 'contains' needs the key 'published'"),
+    ({"published": None, "compare": "within"}, "compare = 'within' needs the key 'published'"),
+    ({"compare": "within"}, "compare = 'within' needs the key 'margin'"),
     ({"published": "1,131"}, "published = '1,131' is no number"),
     ({"published": True}, "published = True is no number"),
     ({"quantity": None}, "no function ''"),
@@ -113,14 +114,14 @@ def test_a_primary_reading_that_does_not_exist_is_named_with_its_nearest():
 
 @pytest.mark.parametrize(("compare", "reading", "expected"), [
     ("equal", (3, None, None), True), ("equal", (4, None, None), False),
-    ("contains", (2.5, 2, 3), True), ("contains", (3.5, 3.1, 4), False),
-    ("contains", (2.5, 2, 2.9), False), ("contains", (3, None, None), False),
+    ("within", (3, 2.5, 3.5), True), ("within", (3, 2.4, 3.2), False),
+    ("within", (3.1, 2.9, 3.6), False), ("within", (3, None, None), False),
     ("majority", (0.7, 0.51, 0.9), True), ("majority", (0.7, 0.5, 0.9), False),
     ("majority", (0.7, None, None), False),
     ("majority value", (0.51, 0.1, 0.9), True), ("majority value", (0.5, 0.5, 0.5), False),
     ("equal", (None, None, None), False), ("majority value", (None, None, None), False)])
 def test_fits(compare, reading, expected):
-    claim = Claim(**GOOD | {"compare": compare})
+    claim = Claim(**GOOD | {"compare": compare, "margin": 0.5})
     assert fits(claim, dict(zip(("value", "low", "high"), reading, strict=True))) is expected
 
 
@@ -139,11 +140,11 @@ SMALL = study(faults=faults("""
     ({"published": 22}, REPRODUCED, 1),
     ({"published": 21}, DIFFERS, 0),
     ({"quantity": "categories", "primary": "repaired, by path, rare symptoms kept",
-      "published": 2}, REPRODUCED, 44),
+      "published": 2}, REPRODUCED, 45),
     ({"quantity": "system_level", "primary": "narrow, one pattern suffices", "published": 0.5,
-      "compare": "contains", "unit": "share"}, UNDER_READING, 6),
+      "compare": "within", "margin": 0.25, "unit": "share"}, UNDER_READING, 6),
     ({"quantity": "system_level", "primary": "broad, one pattern suffices", "published": 0.5,
-      "compare": "contains", "unit": "share"}, DIFFERS, 6),
+      "compare": "within", "margin": 0.25, "unit": "share"}, DIFFERS, 6),
     ({"quantity": "threads", "primary": "both platforms", "compare": "derived"}, DERIVED, None),
     ({"compare": "none"}, NOT_DERIVABLE, None),
     ({"quantity": "topics", "primary": "most frequent", "compare": "majority"}, NOT_DERIVABLE,
@@ -158,7 +159,7 @@ def test_verdict(changes, verdict, fitting):
 def test_a_verdict_says_on_which_reading_it_rests():
     found = finding(Claim(**GOOD | {"quantity": "system_level", "published": 0.5, "unit": "share",
                                     "primary": "narrow, one pattern suffices",
-                                    "compare": "contains"}), SMALL)
+                                    "compare": "within", "margin": 0.25}), SMALL)
     assert found["value"] == round(12 / 22, 6)
     assert (found["reading"], found["n"]) == ("narrow, one pattern suffices", 22)
     assert [r["reading"] for r in found["readings"] if not r["fits"]] == [
@@ -171,10 +172,11 @@ def test_one_reading_that_does_not_fit_is_enough_for_a_stated_reading():
         1                    | run   | hang    | 3
         0                    | start | hang    | 20
     """))
-    claim = Claim(**GOOD | {"quantity": "shared_symptoms", "primary": "same symptom by name",
+    claim = Claim(**GOOD | {"quantity": "shared_symptoms", "primary": "other faults, by name",
                             "compare": "majority", "unit": "share"})
     found = finding(claim, small)
-    assert (found["verdict"], found["fitting"], len(found["readings"])) == (UNDER_READING, 1, 2)
+    # By name 20 of 20 others fit, with `others` and without; 3 of 3 specific ones are too few.
+    assert (found["verdict"], found["fitting"], len(found["readings"])) == (UNDER_READING, 2, 8)
 
 
 def test_no_claims_are_no_findings():
@@ -187,11 +189,10 @@ COMMITTED = {
     "issues": (REPRODUCED, 1131, None, None, 1131, "", 1),
     "platforms": (REPRODUCED, 2, None, None, 2, "", 1),
     "frameworks": (REPRODUCED, 4, None, None, 4, "", 1),
-    "categories": (UNDER_READING, 30, None, None, 30, "", 4),
-    "shared-symptoms": (REPRODUCED, 64 / 68, 0.858283, 0.976889, 68, "", 2),
+    "categories": (UNDER_READING, 30, None, None, 30, "", 5),
+    "shared-symptoms": (UNDER_READING, 64 / 68, 0.858283, 0.976889, 68, "", 4),
     "frequent-fixes": (UNDER_READING, 25 / 29, 0.69441, 0.945026, 29, "", 36),
     "system-level": (UNDER_READING, 336 / 637, 0.488654, 0.565961, 637, "", 3),
-    "exclusions": (NOT_DERIVABLE, None, None, None, None, "", None),
     "candidates": (DERIVED, 2683, None, None, 2683, "", None),
     "threads": (DERIVED, 1070, None, None, 1070, "", None),
     "faults": (DERIVED, 637 / 1131, 0.534147, 0.591862, 1131, "", None),
@@ -199,7 +200,7 @@ COMMITTED = {
     "largest-stage": (DERIVED, 365 / 637, 0.534261, 0.61086, 637, "training & evaluation", None),
     "largest-topic": (DERIVED, 140 / 494, 0.245451, 0.324693, 494, "communication", None),
     "first-patterns": (DERIVED, 204 / 637, 0.285189, 0.357468, 637, "", None),
-    "agreement": (DERIVED, 0.946806, 0.918569, 0.975043, 262, "", None),
+    "agreement": (DERIVED, 0.958936, 0.933965, 0.983908, 261, "", None),
     "platform-difference": (DERIVED, 0.195596, 0.123927, 0.267777, 637, "", None),
 }
 
@@ -308,10 +309,15 @@ def test_the_tables_print_what_was_found(found):
     row = rows[found["system-level"]["claim"]]
     assert (row["published"], row["found"]) == ("about half", "52.7 % (48.9–56.6)")
     assert row["robust"] == ""
-    with_universes = found["system-level"] | {"universes": {"of": 144, "holds": 48}}
-    assert findings_table([with_universes])[0]["robust"] == "33 % of 144 readings"
-    page = markdown([with_universes, found["exclusions"]]).splitlines()
+    known = found["system-level"] | {
+        "universes": {}, "parts": {"framework": "horovod", "there": 0.728972, "without": 0.322785}}
+    assert findings_table([known])[0]["robust"] == (
+        "Horovod: 72.9 % there, 32.3 % without it")
+    known["universes"] = {"of": 54}
+    assert findings_table([known])[0]["robust"].startswith("30.5 to 64.2 % over 9 readings, 3 of")
+    page = markdown([known, found["candidates"]]).splitlines()
     assert len(page) == 4
     assert {line.count("|") for line in page} == {7}
     assert "[04_fixes](notebooks/04_fixes.ipynb)" in page[2]
-    assert " – | – | not derivable" in page[3]
+    assert rows[found["agreement"]["claim"]]["found"].startswith("κ .9")
+    assert rows[found["platform-difference"]["claim"]]["found"].startswith("V .1")

@@ -44,8 +44,10 @@ def readings(name, study=SMALL):
     ("frameworks", {"frameworks the authors named": 3}),
     ("candidates", {"Elsewhere": 7, "GitHub": 20, "Stack Overflow": 5, "both platforms": 32}),
     ("threads", {"Elsewhere": 0, "GitHub": 12, "Stack Overflow": 2, "both platforms": 14}),
-    ("shared_symptoms", {"same symptom by name": 2 / 4,
-                         "same symptom in the same stage and group": 2 / 4}),
+    ("shared_symptoms", {
+        f"{who}, {same}{rest}": value
+        for who, value in (("other faults", 2 / 4), ("distributed-specific faults", 1))
+        for rest in ("", ", without the symptom others") for same in ("by name", "by path")}),
     ("specific_share", {"all stages": 6 / 10, "run": 6 / 8, "start": 0.0}),
     ("stages", {"most frequent": 0.8, "run": 0.8, "start": 0.2}),
     ("topics", {"most frequent": 0.6, "usage": 0.6, "data": 0.4}),

@@ -7,7 +7,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from smallstudy import empty, few, table
-from study.measure.kappa import coefficient_table, cohen, kappa_table, offered, paths, primary_scope
+from study.measure.kappa import (
+    coefficient_table,
+    cohen,
+    kappa_table,
+    offered,
+    paths,
+    primary_scope,
+    stricter,
+    without,
+)
 
 
 def pairs(square, names="abcdefgh"):
@@ -112,6 +121,70 @@ def test_scikit_learn_finds_the_same(square):
     assert cohen(counted.iloc[::-1])["kappa"] == found["kappa"]
 
 
+def test_pairs_without_a_label_are_counted_by_word():
+    # A pair of a missing and an undecided label counts once, as missing.
+    counted = pd.DataFrame([("a", "b", 5), ("missing", "a", 1), ("a", "undecided", 2),
+                            ("undecided", "undecided", 4), ("undecided", "missing", 8)],
+                           columns=["label_1", "label_2", "n"])
+    kept, dropped = without(counted)
+    assert dropped == {"missing": 9, "undecided": 6}
+    assert kept.values.tolist() == [["a", "b", 5]]
+
+
+def test_every_coefficient_with_numbers(study):
+    """Feinstein and Cicchetti's second table (1990): po .85, kappa .32, pi .31, by hand S .70."""
+    stage = study.codebook.names("stage")
+    counted = pairs([[80, 10], [5, 5]], stage).assign(facet="stage", round="1", scope="agreed",
+                                                      reading="repaired")
+    other = [counted.assign(facet="symptom", n=1), counted.assign(scope="all", n=1),
+             counted.assign(reading="as filed", n=1),
+             counted.iloc[:1].assign(label_1="undecided", n=3)]
+    found = coefficient_table(pd.concat([counted, *other]), study.codebook, ["stage"])
+    values = found.set_index("coefficient")
+    assert found["coefficient"].is_unique
+    assert values["value"][["po", "kappa", "pi", "S_seen"]].round(2).tolist() == [
+        .85, .32, .31, .70]
+    offers = len(offered("stage", study.codebook))
+    assert values["value"]["S"] == pytest.approx((offers * .85 - 1) / (offers - 1))
+    assert set(found["n_used"]) == {100}
+    assert set(found["dropped"]) == {"3 undecided"}
+    assert values["q_offered"]["S"] == offers
+    assert values["q_offered"]["S_seen"] == 2
+    assert found[found["primary"]]["coefficient"].tolist() == ["kappa"]
+
+
+def test_stricter_pairs_by_hand(study):
+    system = sorted(study.codebook.system_level("middle"))[0]
+    plain = sorted(set(study.codebook.names("fix_pattern"))
+                   - set(study.codebook.system_level("middle")))[0]
+    counted = pd.DataFrame([
+        ("symptom", "a", "a", 6), ("symptom", "b", "b", 2),
+        ("symptom", "undecided", "undecided", 1), ("symptom", "a", "undecided", 1),
+        ("group", "g", "g", 4), ("group", "h", "h", 4),
+        ("group", "g", "not applicable", 2), ("fix_pattern", system, f"{plain};{system}", 3),
+        ("fix_pattern", plain, plain, 5)], columns=["facet", "label_1", "label_2", "n"]).assign(
+            round="1", reading="repaired", scope="agreed")
+    found = stricter(counted, study.codebook).set_index(["facet", "pairs"])
+    assert found["n"].tolist() == [8, 10, 8, 8, 10, 8, 0, 0, 8]
+    # po .8; chance .7*.6 + .2*.2 = .46; (.8 - .46) / .54
+    assert found["kappa"]["symptom", "undecided disagrees"] == pytest.approx(.34 / .54)
+    assert found["po"]["group", "both decided"] == .8
+    assert found["kappa"]["group", "both have one"] == 1
+    assert found["kappa"]["system_level", "both decided"] == 1
+
+
+def test_stricter_pairs_of_the_release(study):
+    """Counted apart from this package in the authors' workbooks."""
+    found = stricter(study.agreement, study.codebook).set_index(["facet", "pairs"])
+    assert found["dropped"]["symptom", "both decided"] == 35
+    assert round(found["po"]["symptom", "undecided disagrees"], 2) == .85
+    assert round(found["kappa"]["system_level", "both decided"], 2) == .99
+    first = study.agreement[study.agreement["round"] == "1"]
+    group = stricter(first, study.codebook).set_index(["facet", "pairs"]).loc["group"]
+    assert round(group["kappa"]["both decided"], 3) == .516
+    assert group.loc["both have one", ["n", "po"]].tolist() == [18, 1]
+
+
 AGREEMENT = table("agreement", """
     round | facet      | reading  | scope  | label_1  | label_2 | n
     1     | symptom    | repaired | agreed | hang     | hang    | 2
@@ -163,7 +236,7 @@ def test_what_was_offered_comes_from_the_codebook(study):
 
 def test_the_committed_rounds_by_a_plain_loop(study, lines):
     found = kappa_table(study.agreement, ["symptom"], ["repaired"]).set_index("round")
-    assert found["kappa"].round(3).to_dict() == {"1": 0.804, "2": 0.98, "3": 0.94, "4": 0.981,
+    assert found["kappa"].round(3).to_dict() == {"1": 0.804, "2": 0.98, "3": 1.0, "4": 0.981,
                                                  "5": 1.0}
     for number, row in found.iterrows():
         own = [r for r in lines("agreement") if r["facet"] == "symptom" and r["scope"] == "agreed"

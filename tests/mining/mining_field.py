@@ -38,9 +38,12 @@ class Field:
                     self.clock, environment)
 
     def run(self, *arguments, **options):
-        """``run`` with a fixed window and all patience; must end well and fairly."""
+        """``run`` with a fixed window and all patience; must end well and fairly.
+
+        A source may bring nothing (4), as many of these small corpora have one only.
+        """
         code = self("run", "--until", UNTIL, "--patience", "100000", *arguments, **options)
-        assert code == 0
+        assert code in (0, 4)
         assert self.fake.referee.breaches == []
         return self.threads(options.get("store"))
 

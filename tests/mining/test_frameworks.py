@@ -62,6 +62,11 @@ def test_a_search_stays_below_the_length_limit():
     (HEAD + '[[stackoverflow]]\ntag = "a"\nestimate = true\n', 6, "whole number"),
     (HEAD.replace("1", "2"), 3, "schema"),
     ('name = "X y"\ntitle = "X"\nschema = 1\n', 1, "name: may hold only"),
+    (HEAD.replace('"x"', '"y"'), 1, "in a file called x.toml"),
+    (HEAD + '[[github]]\nrepository = "a/b"\nestimate = 0\n', 6, "must be 1 or more"),
+    (HEAD + '[[stackoverflow]]\ntag = "a"\nestimate = -1\n', 6, "must be 1 or more"),
+    (HEAD + '[[github]]\nrepository = "a/b"\nwith_labels = ["Bug"]\nwithout_labels = ["bug"]\n',
+     7, "both wanted and excluded"),
     (HEAD, 1, "neither a [[github]] nor a [[stackoverflow]]"),
     (HEAD + 'keywords = "none"\n[[github]]\nrepository = "a/b"\n', 4, "no keyword list"),
 ])
@@ -77,6 +82,13 @@ def test_broken_toml_names_the_line(tmp_path):
     path = tmp_path / "x.toml"
     path.write_text('name = "x\n', "utf-8")
     with pytest.raises(DefinitionError, match=r"x\.toml: .*line 1"):
+        load(str(path))
+
+
+def test_a_latin_1_file_names_the_line(tmp_path):
+    path = tmp_path / "x.toml"
+    path.write_bytes((HEAD + 'note = "caf\u00e9"\n').encode("latin-1"))
+    with pytest.raises(DefinitionError, match=r"x\.toml, line 4: not UTF-8"):
         load(str(path))
 
 

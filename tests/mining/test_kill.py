@@ -28,7 +28,7 @@ def test_kill_nine_at_random_points(tmp_path, way):
 @pytest.mark.parametrize("word", [signal.SIGINT, signal.SIGHUP])
 def test_ctrl_c_and_a_closed_terminal_stop_cleanly_and_say_how_to_go_on(tmp_path, word):
     clock = ScaledClock(time.time(), 60.0)
-    corpus = Corpus({"horovod/horovod": 1500}, {})
+    corpus = Corpus({"horovod/horovod": 3000}, {})
     with FakeAPIs(corpus, clock) as fake:
         process = start(fake, clock, tmp_path / "store")
         while fake.sent() < 5:
@@ -40,7 +40,7 @@ def test_ctrl_c_and_a_closed_terminal_stop_cleanly_and_say_how_to_go_on(tmp_path
         assert "Traceback" not in text
         assert "what came is kept. Go on with: python -m mining run horovod" in text
         finish(fake, clock, tmp_path / "store")
-        assert fake.sent() <= 3 + 30 + 2
+        assert fake.sent() <= 3 + 60 + 2
 
 
 def test_a_full_disk_is_one_line_and_loses_nothing(field, monkeypatch, capsys):

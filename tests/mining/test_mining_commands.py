@@ -349,6 +349,39 @@ def test_drift_tells_every_kind_of_change(field, capsys):
     assert "1 transferred" in capsys.readouterr().out
 
 
+def test_drift_sees_answers_marks_reasons_and_locks(field):
+    # An accepted answer rewritten, the mark moved, the reason of a closing: nothing was said.
+    mining = field()
+    threads = mining.run().values()
+    rewritten, moved = [r["number"] for r in threads if r["candidate"]
+                        and r["platform"] == "stackoverflow"][:2]
+    other, locked = [r["number"] for r in threads if r["candidate"]
+                     and r["platform"] == "github"][:2]
+
+    def question(server, now, data):  # noqa: ARG001
+        for row in data["items"]:
+            if row["question_id"] == rewritten:
+                row["answers"][0]["body_markdown"] = "Synthetic answer, rewritten"
+            if row["question_id"] == moved:
+                row["accepted_answer_id"] += 5
+
+    def issue(server, now, data):  # noqa: ARG001
+        for node in data["data"]["repository"].values():
+            if isinstance(node, dict) and node["number"] == other:
+                node["stateReason"] = "NOT_PLANNED"
+            if isinstance(node, dict) and node["number"] == locked:
+                node["locked"] = True
+
+    mining.fake.faults += [Fault("/questions", change=question, times=99),
+                           Fault("graphql", change=issue, times=99)]
+    assert mining("drift") == 0
+    rows = read_csv(mining.store / "drift" / "001" / "drift.csv")
+    assert {(r["item"], r["change"]) for r in rows} == {
+        (f"so:{rewritten}", "talk edited"), (f"so:{moved}", "accepted another answer"),
+        (f"gh:horovod/horovod#{other}", "closed for another reason"),
+        (f"gh:horovod/horovod#{locked}", "locked")}
+
+
 def test_drift_of_an_unchanged_corpus_is_empty(field, capsys):
     mining = field()
     mining.run()

@@ -43,6 +43,18 @@ def test_a_merged_link_cell_is_read_as_its_rows(tmp_path, write_book):
         ("gh:synthetic/repo#1", 1), ("gh:synthetic/repo#1", 2), ("so:2", 1)]
 
 
+@pytest.mark.parametrize(("lines", "places"), [
+    ([[ONE, "start"], [], [None, "run"]], [1, 3]),
+    ([[ONE, "start"], [], [], [None, "run"], [], [None, "slow"]], [1, 4, 6]),
+    ([[ONE], [None, "run"]], [2]),                       # the first row has no label
+    ([[ONE, "start"], [None, " "], [ONE, "run"]], [1, 3]),
+    ([[ONE, "start"], [], [TWO, "run"]], [1, 1]),        # below the thread, not inside it
+    ([[ONE, "start"], [], [TWO, "run"], [ONE, "slow"]], [1, 1, 2]),
+])
+def test_a_blank_row_inside_a_thread_keeps_its_place(read, lines, places):
+    assert [found[2] for found in read(HEADER, *lines) if len(found) == 4] == places
+
+
 def test_rows_without_labels_are_left_out_and_listed(read):
     assert read(HEADER, [ONE, "start"], [], [TWO], [None, " "], [ONE, "run"]) == [
         (2, "gh:synthetic/repo#1", 1, "start"), (3, "blank"), (4, "no label"), (5, "blank"),

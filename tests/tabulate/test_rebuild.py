@@ -134,7 +134,7 @@ def test_a_label_of_a_rater_moves_blank_counts_too(counted):
         "rounds: round=1, rater=R2: issues 3 → 4", "rounds: round=1, rater=R2: paired 3 → 4",
         "rounds: round=1, rater=R2: changed 2 → 3",
         "exclusions: file=round1.xlsx, sheet=label1, row=3, left_out_of=agreement, reason=the "
-        "other rater's sheet has fewer issues of this thread: n 1 → 0"]
+        "other rater's sheet has no issue in this place of the thread: n 1 → 0"]
 
 
 def test_a_count_changed_by_hand_is_named(counted):

@@ -19,7 +19,7 @@ DIFFERS = "differs"
 NOT_DERIVABLE = "not derivable from the released data"
 DERIVED = "derived"
 VERDICTS = (REPRODUCED, UNDER_READING, DIFFERS, NOT_DERIVABLE, DERIVED)
-COMPARISONS = ("equal", "contains", "majority", "majority value", "derived", "none")
+COMPARISONS = ("equal", "within", "majority", "majority value", "derived", "none")
 UNITS = ("count", "share", "kappa", "effect")
 
 
@@ -35,6 +35,8 @@ class Claim:
     notebook: str
     published: float | None = None
     published_as: str = ""
+    source: str = ""
+    margin: float | None = None
     quantity: str = ""
     primary: str = ""
     figure: str = ""
@@ -102,8 +104,9 @@ def _check(where, claim):
     if claim.quantity not in QUANTITIES:
         raise StudyError(f"{where}: no function {claim.quantity!r} in notebooks/study/decide/"
                          f"quantities.py{suggestion(claim.quantity, QUANTITIES)}")
-    if claim.compare in ("equal", "contains") and claim.published is None:
-        raise StudyError(f"{where}: compare = {claim.compare!r} needs the key 'published'")
+    for key, needed in (("published", ("equal", "within")), ("margin", ("within",))):
+        if claim.compare in needed and getattr(claim, key) is None:
+            raise StudyError(f"{where}: compare = {claim.compare!r} needs the key {key!r}")
 
 
 def fits(claim, reading):
@@ -121,12 +124,14 @@ def fits(claim, reading):
         False where there is nothing to compare.
     """
     value, low, high = (reading[k] for k in ("value", "low", "high"))
-    if value is None or (claim.compare in ("contains", "majority") and None in (low, high)):
+    if value is None or (claim.compare in ("within", "majority") and None in (low, high)):
         return False
     if claim.compare == "equal":
         return bool(value == claim.published)
-    if claim.compare == "contains":
-        return bool(low <= claim.published <= high)
+    if claim.compare == "within":
+        # Equivalence: the whole interval lies in the margin, not just the margin's middle in it.
+        return bool(claim.published - claim.margin <= low
+                    and high <= claim.published + claim.margin)
     if claim.compare == "majority":
         return bool(low > 1 / 2)
     return bool(value > 1 / 2)  # majority value: of all the symptoms there are, not a sample
@@ -147,6 +152,7 @@ def finding(claim, study):
         readings (every reading with ``fits``), fitting (how many of them fit).
     """
     record = {"id": claim.id, "claim": claim.text, "stated_in": claim.stated_in,
+              "source": claim.source, "margin": claim.margin,
               "published": claim.published, "published_as": claim.published_as,
               "unit": claim.unit, "notebook": claim.notebook,
               "figure": claim.figure, "why": claim.why, "reading": "", "label": "", "value": None,
@@ -183,7 +189,13 @@ def _number(value):
                                                                                   DIGITS)
 
 
-def findings(study, claims=None, robustness=None):
+# Claims whose quantity is also measured in every part of the sample.
+MEASURED_AS = {"system-level": "system-level", "shared-symptoms": "shared-symptoms",
+               "frequent-fixes": "frequent-fixes", "specific": "specific",
+               "largest-stage": "stage: {label}", "largest-topic": "topic: {label}"}
+
+
+def findings(study, claims=None, robustness=None, composition=None):
     """Every claim's finding, in the order of ``data/claims.toml``.
 
     Parameters
@@ -194,6 +206,10 @@ def findings(study, claims=None, robustness=None):
         As ``multiverse.summary`` returns it; adds ``universes`` to the claims it knows:
         how many there are, in how many the claim holds, the range of the value, and the
         decision it hangs on most.
+    composition : pandas.DataFrame, optional
+        As ``composition.composition`` returns it; adds ``parts`` to the claims it knows: a
+        framework without which the value leaves its own interval's reach, the value there
+        and the value without it.
 
     Returns
     -------
@@ -207,7 +223,29 @@ def findings(study, claims=None, robustness=None):
                 "of": int(row["universes"]), "holds": int(row["holds"]),
                 "low": _number(row["low"]), "high": _number(row["high"]),
                 "hangs_on": row["hangs_on"], "eta2": _number(row["eta2"])}
+        if composition is not None and record["id"] in MEASURED_AS:
+            record["parts"] = _parts(composition, record)
     return found
+
+
+def _parts(composition, record):
+    """The framework whose absence moves the value beyond the interval of what is left."""
+    own = composition[composition["quantity"]
+                      == MEASURED_AS[record["id"]].format(label=record["label"])]
+    whole = own[own["kind"] == "all"]
+    rest = own[(own["kind"] == "without") & own["share"].notna()]
+    if whole.empty or rest.empty:
+        return None
+    share = whole["share"].iloc[0]
+    far = rest[(rest["low"] > share) | (rest["high"] < share)]
+    if far.empty:
+        return None
+    without = far.loc[(far["share"] - share).abs().idxmax()]
+    name = without["sample"].removeprefix("without ")
+    there = own.loc[(own["kind"] == "framework") & (own["sample"] == name), "share"]
+    return {"framework": name, "there": _number(there.iloc[0]),
+            "without": _number(without["share"]), "low": _number(without["low"]),
+            "high": _number(without["high"])}
 
 
 def load_findings(path=STUDY / "findings.json"):
@@ -281,6 +319,31 @@ def found_text(record):
     return f"{value} ({low}–{high})"
 
 
+def hangs_on(record):
+    """What a finding hangs on, in words: the reading, a framework, or nothing that was tried.
+
+    Examples
+    --------
+    >>> hangs_on({"readings": [], "unit": "share",
+    ...           "parts": {"framework": "horovod", "there": 0.7, "without": 0.3}})
+    'Horovod: 70.0 % there, 30.0 % without it'
+    """
+    said, unit = [], record["unit"]
+    values = [r["value"] for r in record["readings"] if r["value"] is not None]
+    if record.get("universes") and len(set(values)) > 1:
+        low, high = (printed(v, unit) for v in (min(values), max(values)))
+        fits = ("" if record["fitting"] is None
+                else f", {record['fitting']} of which agree")
+        said.append(f"{low.removesuffix(' %')} to {high} over {len(values)} readings{fits}")
+    if part := record.get("parts"):
+        there, without = (printed(part[k], unit) for k in ("there", "without"))
+        said.append(f"{part['framework'].capitalize()}: {there} there, {without} without it")
+    return "; ".join(said)
+
+
+COEFFICIENTS = {"kappa": "κ ", "effect": "V "}
+
+
 def findings_table(found):
     """The findings as rows of text.
 
@@ -291,20 +354,17 @@ def findings_table(found):
     Returns
     -------
     list of dict
-        Keys claim, published, found, verdict, robust, where.
+        Keys claim, published, found, verdict, robust (what it hangs on), where.
     """
     rows = []
     for record in found:
         published = record["published"]
-        robust = ""
-        if every := record.get("universes"):
-            holds = 100 * every["holds"] / every["of"]
-            robust = f"{holds:.0f} % of {every['of']:,} readings"
         rows.append({
             "claim": record["claim"],
             "published": record["published_as"] or (
                 "–" if published is None else printed(published, record["unit"])),
-            "found": found_text(record), "verdict": record["verdict"], "robust": robust,
+            "found": COEFFICIENTS.get(record["unit"], "") + found_text(record),
+            "verdict": record["verdict"], "robust": hangs_on(record),
             "where": record["notebook"]})
     return rows
 
@@ -318,7 +378,7 @@ def markdown(found):
         A Markdown table, without a final line break.
     """
     head = ["What the study says, or leaves open", "Published", "Found here (95 % interval)",
-            "Verdict", "Holds in", "Notebook"]
+            "Verdict", "What it hangs on", "Notebook"]
     lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
     for row in findings_table(found):
         link = f"[{row['where']}](notebooks/{row['where']}.ipynb)"

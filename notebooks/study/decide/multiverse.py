@@ -13,29 +13,33 @@ import pandas as pd
 
 from study.base.words import JOIN
 from study.decide.claims import load_claims
+from study.measure.composition import weights
 from study.measure.intervals import wilson
 from study.measure.kappa import cohen
-from study.measure.symptoms import PATH, fold_rare
+from study.measure.symptoms import PATH, fold_rare, leaves
 from study.read.codebook import MISSING, UNDECIDED
 
-# The first option of each is the one the findings table takes.
+# The first option of each is the one the findings table takes, but for STATED.
 DECISIONS = {
-    "labels": ("repaired", "as filed"),
-    "threads": ("all", "candidates only"),
-    "pilot": ("in", "out"),
-    "unit": ("issue", "thread"),
-    "rare symptoms": ("kept", "folded at 1", "folded at 2", "folded at 3"),
-    "same symptom": ("by path", "by name"),
-    "several patterns": ("each", "first", "fractions"),
-    "patterns counted": ("first 3", "first 2", "first"),
-    "frequent from": ("50 %", "40 %", "30 %", "20 %"),
-    "symptoms judged": ("5 faults or more", "all"),
-    "system level": ("middle", "narrow", "broad"),
-    "repairs": ("all", "none", "alias", "rename", "split", "shift", "issue type"),
+    "labels": ("repaired", "as filed"),  # folding spellings, or trusting the sheets
+    "unit": ("issue", "thread"),  # issues of one thread are not independent
+    "composition": ("as labelled", "frameworks alike", "by candidate lists"),  # whom to speak of
+    "rare symptoms": ("kept", "folded at 1", "folded at 2", "folded at 3"),  # noise, or categories
+    "same symptom": ("by path", "by name"),  # the place is part of a symptom, or it is not
+    "category": ("leaf by name", "by name", "by path"),
+    "several patterns": ("each", "fractions"),  # a fault counts once for each pattern, or once
+    "patterns counted": ("first 3", "first 2", "first"),  # the abstract does not say
+    "frequent from": ("50 %", "40 %", "30 %", "20 %"),  # nor this
+    "symptoms judged": ("5 faults or more", "all"),  # two faults mended alike say little
+    "system level": ("middle", "narrow", "broad"),  # nor this; see the codebook
+    "repairs": ("all", "none"),
     "undecided": ("excluded", "as disagreement", "as a category"),
-    "rounds": ("all", "1", "2", "3", "4", "5"),
 }
-SAMPLE = ("labels", "threads", "pilot", "unit")
+STATED = {"shared-symptoms": {"same symptom": "by name"}}
+# Parts of the data, not choices: reported one at a time (:func:`subsets`).
+SUBSETS = ({"threads": "candidates only"}, {"pilot": "out"})
+SAMPLE = ("labels", "unit", "composition")
+SEVERAL = "several patterns"
 GOOD_KAPPA = 0.8
 
 
@@ -54,7 +58,7 @@ def decisions_of(claim):
     Examples
     --------
     >>> decisions_of("agreement")
-    ('repairs', 'undecided', 'rounds')
+    ('repairs', 'undecided')
     """
     return CLAIMS[claim][0]
 
@@ -82,7 +86,7 @@ def criterion(claim):
 
 
 def universes(claim):
-    """Every combination of options, as dicts, in a fixed order.
+    """Every combination of options that can differ, as dicts, in a fixed order.
 
     Parameters
     ----------
@@ -91,10 +95,60 @@ def universes(claim):
     Returns
     -------
     list of dict
+        Cells as filed are not split into several patterns, so there how to count several
+        is no choice: those combinations are left out.
     """
     names = decisions_of(claim)
-    return [dict(zip(names, chosen, strict=True))
-            for chosen in itertools.product(*(DECISIONS[n] for n in names))]
+    every = (dict(zip(names, chosen, strict=True))
+             for chosen in itertools.product(*(DECISIONS[n] for n in names)))
+    return [u for u in every
+            if u.get("labels") != "as filed" or u.get(SEVERAL, "each") == "each"]
+
+
+def stated(claim):
+    """The universe that the findings table takes.
+
+    Parameters
+    ----------
+    claim : str
+
+    Returns
+    -------
+    dict
+
+    Examples
+    --------
+    >>> stated("agreement")
+    {'repairs': 'all', 'undecided': 'excluded'}
+    """
+    return {name: DECISIONS[name][0] for name in decisions_of(claim)} | STATED.get(claim, {})
+
+
+def subsets(study):
+    """The stated reading of each claim in parts of the data, one at a time.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns claim, subset (``all``, what is left out, or a round), value, n.
+    """
+    samples, rows = _Samples(study), []
+    for claim in CLAIMS:
+        every = [("all", {})]
+        if claim == "agreement":
+            every += [(f"round {r}", {"rounds": r})
+                      for r in sorted(set(study.agreement["round"]))]
+        else:
+            every += [(" ".join(*part.items()), part) for part in SUBSETS]
+        for name, part in every:
+            found = CLAIMS[claim][1](samples, stated(claim) | part)
+            rows.append({"claim": claim, "subset": name, "value": found["value"],
+                         "n": found["n"]})
+    return pd.DataFrame(rows)
 
 
 def multiverse(study, claims=None):
@@ -211,7 +265,8 @@ class _Samples:
 
     def __init__(self, study):
         self.study = study
-        self.published = {claim.id: claim.published for claim in load_claims()}
+        self.published = {c.id: c.published if c.margin is None else
+                          (c.published - c.margin, c.published + c.margin) for c in load_claims()}
         names = sorted({p for t in (study.faults, study.faults_as_filed)
                         for cell in t["fix_patterns"] for p in cell.split(JOIN) if p})
         self.patterns = {name: i for i, name in enumerate(names)}
@@ -220,13 +275,20 @@ class _Samples:
         self.cover = lru_cache(maxsize=None)(self._cover)
         self.pairs = lru_cache(maxsize=None)(self._pairs)
 
-    def _faults(self, labels, threads, pilot, unit, rare="kept"):
+    def _faults(self, labels, threads, pilot, unit, composition, rare):
         table = self.study.faults if labels == "repaired" else self.study.faults_as_filed
         if threads == "candidates only":
             table = table[table["candidate"] == "yes"]
         if pilot == "out":
             table = table[table["round"] != "pilot"]
         weight = table["n"] / (table["issues_in_thread"] if unit == "thread" else 1)
+        table = table[table["n"] > 0]
+        if composition != "as labelled" and len(table):
+            extra = weights(table, self.study.collection if composition == "by candidate lists"
+                            else None)
+            # To the effective number of issues (Kish), so that intervals are no narrower.
+            scale = (extra * table["n"]).sum() / max((extra**2 * table["n"]).sum(), 1e-12)
+            weight = weight * extra * scale
         table = table.assign(w=weight)
         if rare != "kept":
             table = fold_rare(table, int(rare.split()[-1]))
@@ -237,9 +299,7 @@ class _Samples:
         table = self.faults(*sample)
         matrix = np.zeros((len(table), len(self.patterns)))
         for i, cell in enumerate(table["fix_patterns"]):
-            names = sorted(filter(None, cell.split(JOIN)))
-            if counting == "first":
-                names = names[:1]
+            names = list(filter(None, cell.split(JOIN)))
             for name in names:
                 matrix[i, self.patterns[name]] = 1 / len(names) if counting == "fractions" else 1
         return matrix
@@ -277,7 +337,9 @@ class _Samples:
 
 
 def _sample(universe):
-    return tuple(universe[name] for name in (*SAMPLE, "rare symptoms") if name in universe)
+    return (universe["labels"], universe.get("threads", "all"), universe.get("pilot", "in"),
+            universe.get("unit", "issue"), universe.get("composition", "as labelled"),
+            universe.get("rare symptoms", "kept"))
 
 
 def _share(hit, of):
@@ -287,11 +349,13 @@ def _share(hit, of):
 def _categories(samples, universe):
     # Here a folded symptom is left out of the picture instead of renamed: the question is
     # how many categories are shown.
-    table = samples.faults(*(universe[n] for n in SAMPLE[:3]), "issue")
+    table = samples.faults(*_sample({k: v for k, v in universe.items() if k != "rare symptoms"}))
     limit = 0 if universe["rare symptoms"] == "kept" else int(universe["rare symptoms"][-1])
     kept = fold_rare(table, limit, keep_place=False)
-    by = PATH if universe["same symptom"] == "by path" else ["symptom"]
-    count = kept.groupby(by).ngroups
+    if universe["category"] == "leaf by name":
+        count = len(leaves(kept))
+    else:
+        count = kept.groupby(PATH if universe["category"] == "by path" else ["symptom"]).ngroups
     return {"value": count, "n": int(kept["n"].sum())}
 
 
@@ -331,7 +395,7 @@ def _system(samples, universe):
 def _agreement(samples, universe):
     reading = {"all": "repaired", "none": "as filed"}.get(universe["repairs"],
                                                           universe["repairs"])
-    found = samples.pairs(reading, universe["rounds"], universe["undecided"])
+    found = samples.pairs(reading, universe.get("rounds", "all"), universe["undecided"])
     return {"value": found["kappa"], "low": found["low"], "high": found["high"],
             "n": found["n"]}
 
@@ -341,21 +405,21 @@ SHARES = ("shared-symptoms", "frequent-fixes", "system-level")
 # criterion under which it holds (of the frame of its universes and the published values).
 CLAIMS = {
     "categories": (
-        (*SAMPLE[:3], "rare symptoms", "same symptom"), _categories,
+        ("labels", "rare symptoms", "category"), _categories,
         lambda table, published: table["value"] == published["categories"]),
     "shared-symptoms": (
         (*SAMPLE, "rare symptoms", "same symptom"), _shared,
         lambda table, _: table["low"] > 1 / 2),
     "frequent-fixes": (
-        (*SAMPLE, "rare symptoms", "same symptom", "several patterns", "patterns counted",
-         "frequent from", "symptoms judged"), _frequent,
+        (*SAMPLE, "same symptom", SEVERAL, "patterns counted", "frequent from",
+         "symptoms judged"), _frequent,
         lambda table, _: table["value"] > 1 / 2),
     "system-level": (
         (*SAMPLE, "several patterns", "system level"), _system,
-        lambda table, published: table["low"].le(published["system-level"])
-        & table["high"].ge(published["system-level"])),
+        lambda table, published: table["low"].ge(published["system-level"][0])
+        & table["high"].le(published["system-level"][1])),
     "agreement": (
-        ("repairs", "undecided", "rounds"), _agreement,
+        ("repairs", "undecided"), _agreement,
         # Raters who never differ have a kappa of 1 without an interval.
         lambda table, _: table["low"].fillna(table["value"]) > GOOD_KAPPA),
 }

@@ -15,8 +15,10 @@ from study.measure.fixes import coverage, judge, system_level
 from study.measure.intervals import shares, wilson
 from study.measure.kappa import kappa_table
 from study.measure.symptoms import categories as count_categories
+from study.measure.symptoms import leaves
 from study.measure.symptoms import shared_symptoms as share_symptoms
 
+LEAVES = "repaired, by name, without others and without combinations of two names"
 COLUMNS = ["reading", "value", "low", "high", "n", "label"]
 
 
@@ -55,7 +57,7 @@ def frameworks(study):
 def categories(study):
     """Categories of symptoms under every way of counting them."""
     table = count_categories(study.faults, study.faults_as_filed)
-    pairs = []
+    pairs = [(LEAVES, len(leaves(study.faults)))]
     for r in table.itertuples():
         what = (f"symptoms of {r.rare} faults or fewer {r.treatment}" if r.rare
                 else "rare symptoms kept")
@@ -65,12 +67,18 @@ def categories(study):
 
 
 def shared_symptoms(study):
-    """Faults that are not distributed-specific, yet carry a symptom of those that are."""
+    """Faults of one kind that carry a symptom of the other kind, in both directions."""
     rows = []
-    for reading, level in (("same symptom by name", "symptom"),
-                           ("same symptom in the same stage and group", "path")):
-        found = share_symptoms(study.faults, level)
-        rows.append((reading, found["share"], found["low"], found["high"], found["others"]))
+    for who, kind in (("other faults", 0), ("distributed-specific faults", 1)):
+        for rest, without in (("", ""), (", without the symptom others", "others")):
+            for same, level in (("by name", "symptom"), ("by path", "path")):
+                faults = study.faults[study.faults["symptom"] != without] if without \
+                    else study.faults
+                if kind:
+                    faults = faults.assign(distributed_specific=1 - faults["distributed_specific"])
+                found = share_symptoms(faults, level)
+                rows.append((f"{who}, {same}{rest}", found["share"], found["low"],
+                             found["high"], found["others"]))
     return _readings(rows)
 
 

@@ -17,12 +17,14 @@ from study.draw.categories import symptom_categories
 from study.draw.collection import collection_funnel, how_to_topics
 from study.draw.disagreement import disagreement_matrix
 from study.draw.fixes import fix_coverage, symptom_by_fix
+from study.draw.forest import headline_by_framework
 from study.draw.frameworks import frameworks_side_by_side
 from study.draw.levels import frequent_thresholds, system_level_shares
 from study.draw.multiverse import specification_curve
 from study.draw.picture import FORMATS
 from study.draw.symptoms import specific_shares
 from study.draw.taxonomy import taxonomy_icicle
+from study.measure.composition import composition
 from study.measure.kappa import kappa_table
 
 # Byte for byte the same only with the same versions of what draws and packs them.
@@ -87,6 +89,7 @@ FIGURES = (
     Entry("system_level", system_level_shares, lambda s, _: (s.faults, s.codebook)),
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
+    Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
     *(_curve(claim) for claim in multiverse.CLAIMS),
 )
 

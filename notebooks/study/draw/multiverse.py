@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from study.base.seeds import generator
-from study.decide.multiverse import DECISIONS, decisions_of, explained
+from study.decide.multiverse import DECISIONS, decisions_of, explained, stated
 from study.draw.picture import Picture, nothing
 from study.draw.rowchart import RowChart
 from study.draw.style import (
@@ -58,7 +58,7 @@ def specification_curve(table, claim, criterion=None):
     >>> specification_curve(one, "system-level", 0.5)
     Picture('curve_system-level')
     """
-    name, title = f"curve_{claim}", f"Specification curve of the claim {claim}"
+    name, title = f"curve_{claim}", f"Every reading: {(CLAIM_WORDS | SHARE_WORDS)[claim]}"
     own = table[(table["claim"] == claim) & table["value"].notna()]
     if own.empty:
         return nothing(name, title, "readings of this claim", own)
@@ -73,8 +73,8 @@ def specification_curve(table, claim, criterion=None):
     caption = (f"{plural(len(own), 'universe')} of the claim {claim}, sorted by value "
                f"({words}); above, value and 95 % interval, blue where the claim holds, orange "
                f"where it does not; below, which option each takes, darker where more do.{bins} "
-               f"The claim holds in {percent(holds, 1)} of them. The diamond is the universe "
-               "that takes the first option of every decision.")
+               f"The claim holds in {percent(holds, 1)} of them. The diamond is the reading "
+               "of the findings table.")
     alt = (f"Specification curve of {plural(len(own), 'universe')}. The value ranges from "
            f"{own['value'].min():.3g} to {own['value'].max():.3g}; the claim holds in "
            f"{int(own['holds'].sum()):,}. It hangs most on the decision {most[0]}, which "
@@ -167,10 +167,10 @@ def _curve(axes, data, limits, claim, criterion):
 
 
 def _first(above, data, own, chart):
-    """Mark the universe that takes every first option."""
+    """Mark the universe that the findings table takes."""
     first = own
-    for decision in decisions_of(own["claim"].iloc[0]):
-        first = first[first[decision] == DECISIONS[decision][0]]
+    for decision, option in stated(own["claim"].iloc[0]).items():
+        first = first[first[decision] == option]
     holds = own["holds"].mean()
     chart.paper.text(chart.right, chart.top - CURVE - 0.2,
                      f"holds in {percent(holds)} of {len(own):,}", size=SMALL, ha="right",
@@ -178,6 +178,8 @@ def _first(above, data, own, chart):
     if first.empty:
         return
     value = first["value"].iloc[0]
-    column = int((data["value"] - value).abs().idxmin())
+    # Of columns of the same value, the one that takes its options.
+    taken = data[[f"{d}: {o}" for d, o in stated(own["claim"].iloc[0]).items()]].sum(axis=1)
+    column = int(np.lexsort((-taken, (data["value"] - value).abs().round(9)))[0])
     above.plot([column], [value], linestyle="none", marker="D", markersize=4.2, color=INK,
                markerfacecolor="none", markeredgewidth=0.9, gid="first", zorder=4)

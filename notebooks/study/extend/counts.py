@@ -29,6 +29,7 @@ from study.tabulate.rounds import (
     applied,
     change_counts,
     comparable_threads,
+    differently_paired,
     round_counts,
 )
 from study.tabulate.tables import COLUMNS, to_csv
@@ -126,7 +127,7 @@ def _tables(rows, last, decided, checked, candidates, codebook):
         "rounds": round_counts(table), "repairs": repairs(checked),
         "exclusions": pd.concat([left_out, pd.DataFrame(out, columns=COLUMNS["exclusions"])]),
         "rows": fates(rows, NOTHING, left_out),
-        "oddities": oddities(every, issues, candidates, comparable),
+        "oddities": oddities(every, issues, candidates, comparable, differently_paired(table)),
     }
     return {name: made[name][COLUMNS[name]] for name in COLUMNS}
 

@@ -201,7 +201,8 @@ def issues(study):
     -------
     pandas.DataFrame
         Columns kind, platform, framework (``several`` where there are), stage, symptom,
-        topic, specific, n. Blank labels are ``(none)``; labels of the other kind are
+        topic, specific, system (middle reading, one pattern suffices), fix_pattern
+        (``several`` where there are), n. Blank labels are ``(none)``; labels of the other kind are
         missing.
     """
     parts = [study.faults.assign(kind=FAULT), study.questions.assign(kind=QUESTION)]
@@ -210,7 +211,14 @@ def issues(study):
         ~table["frameworks"].str.contains(JOIN, regex=False), "several")
     table["specific"] = table["distributed_specific"].map(
         {1: "distributed-specific", 0: "not distributed-specific"})
-    columns = ["kind", "platform", "framework", "stage", "symptom", "topic", "specific", "n"]
+    counted = study.codebook.system_level("middle")
+    # Questions have no fix; neither of the two columns is asked of them.
+    fixes = table["fix_patterns"].fillna("").astype(str)
+    table["system"] = ["system-level" if counted & set(cell.split(JOIN)) else "not system-level"
+                       for cell in fixes]
+    table["fix_pattern"] = fixes.where(~fixes.str.contains(JOIN, regex=False), "several")
+    columns = ["kind", "platform", "framework", "stage", "symptom", "topic", "specific", "system",
+               "fix_pattern", "n"]
     return table.reindex(columns=columns).replace("", "(none)")
 
 
@@ -225,13 +233,22 @@ COMPARISONS = {
     "distributed-specific by stage": (FAULT, "specific", "stage"),
     "distributed-specific by platform": (FAULT, "specific", "platform"),
     "distributed-specific by framework": (FAULT, "specific", "framework"),
+    "system level by platform": (FAULT, "system", "platform"),
+    "system level by framework": (FAULT, "system", "framework"),
+    "system level by stage": (FAULT, "system", "stage"),
+    "fix pattern by platform": (FAULT, "fix_pattern", "platform"),
+    "fix pattern by framework": (FAULT, "fix_pattern", "framework"),
+    "fix pattern by stage": (FAULT, "fix_pattern", "stage"),
     "topic by platform": (QUESTION, "topic", "platform"),
     "topic by framework": (QUESTION, "topic", "framework"),
 }
 
 
 def comparison(study, name, every=None):
-    """The cross table of one of ``COMPARISONS``; issues of several frameworks are left out.
+    """The cross table of one of ``COMPARISONS``.
+
+    Issues of several frameworks, or of several fix patterns, are left out where those are
+    compared.
 
     Parameters
     ----------
@@ -248,8 +265,8 @@ def comparison(study, name, every=None):
     table = issues(study) if every is None else every
     if kind:
         table = table[table["kind"] == kind]
-    if "framework" in (rows, columns):
-        table = table[table["framework"] != "several"]
+    for column in {"framework", "fix_pattern"} & {rows, columns}:
+        table = table[table[column] != "several"]
     return crosstab(table, rows, columns)
 
 

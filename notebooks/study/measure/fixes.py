@@ -1,9 +1,10 @@
 """Fix patterns: which faults are mended how, and how often the same way."""
 
+import numpy as np
 import pandas as pd
 
 from study.base.words import JOIN
-from study.measure.intervals import wilson
+from study.measure.intervals import weighted_share, wilson
 from study.measure.symptoms import PATH
 from study.read.codebook import READINGS
 
@@ -219,8 +220,8 @@ def system_level(faults, codebook, by=(), counting="any"):
     Returns
     -------
     pandas.DataFrame
-        Columns of ``by``, reading, n, of, share, low, high (Wilson; with fractions
-        the count is rounded for the interval only).
+        Columns of ``by``, reading, n, of, share, low, high (Wilson; of fractions, which
+        are no counts, linearised: ``intervals.weighted_share``).
 
     Examples
     --------
@@ -242,9 +243,17 @@ def system_level(faults, codebook, by=(), counting="any"):
         table = faults.assign(hit=faults["n"] * weight)
         sums = (table.groupby(by)[["hit", "n"]].sum().reset_index() if by
                 else table[["hit", "n"]].sum().to_frame().T)
-        interval = wilson(sums["hit"].round(), sums["n"])
+        interval = (_fractional(faults.assign(weight=weight), by) if counting == "fractions"
+                    else wilson(sums["hit"], sums["n"]))
         sums = sums.assign(reading=reading, of=sums["n"].astype(int), share=sums["hit"] / sums["n"],
                            low=interval["low"], high=interval["high"])
         sums["n"] = sums["hit"] if counting == "fractions" else sums["hit"].astype(int)
         parts.append(sums[[*by, "reading", "n", "of", "share", "low", "high"]])
     return pd.concat(parts, ignore_index=True)
+
+
+def _fractional(faults, by):
+    groups = [g for _, g in faults.groupby(by)] if by else [faults]
+    found = [weighted_share(g["weight"].to_numpy(float), np.ones(len(g)), g["n"].to_numpy())
+             for g in groups]
+    return pd.DataFrame(found, columns=["low", "high"])

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pandas as pd
+from scipy.special import expit, logit
+from scipy.stats import norm
 from statsmodels.stats.proportion import (
     multinomial_proportions_confint,
     proportion_confint,
@@ -43,6 +45,50 @@ def wilson(count, nobs, confidence=CONFIDENCE):
     table["low"] = pd.Series(low, table.index).where(some).clip(0, 1).round(12)
     table["high"] = pd.Series(high, table.index).where(some).clip(0, 1).round(12)
     return table
+
+
+def weighted_share(hit, weight, n):
+    """Share in weighted data, or of fractional hits, with a linearised interval.
+
+    Parameters
+    ----------
+    hit : numpy.ndarray
+        1 or 0 a row, or a fraction.
+    weight : numpy.ndarray
+        Of one issue of the row.
+    n : numpy.ndarray of int
+        Issues of the row.
+
+    Returns
+    -------
+    dict
+        n and of (issues, unweighted; of fractional hits their sum), share, low, high: 95 %,
+        from the variance of a ratio (Taylor linearisation) on the logit scale. Missing
+        where the share is 0, 1 or undefined, for then that variance says nothing.
+
+    References
+    ----------
+    Lohr (2010), Sampling: design and analysis, chapters 4 and 9.
+
+    Examples
+    --------
+    >>> one = np.ones(2)
+    >>> found = weighted_share(np.array([1.0, 0.0]), one, np.array([30, 70]))
+    >>> found["share"], round(found["low"], 3), round(found["high"], 3)
+    (0.3, 0.218, 0.397)
+    """
+    total = float((weight * n).sum())
+    record = {"n": float((hit * n).sum()), "of": int(n.sum()), "share": np.nan, "low": np.nan,
+              "high": np.nan}
+    if not total:
+        return record
+    share = float((hit * weight * n).sum()) / total
+    record["share"] = share
+    if not 1e-12 < share < 1 - 1e-12:
+        return record
+    se = np.sqrt(float((n * (weight * (hit - share)) ** 2).sum())) / total
+    middle, reach = logit(share), norm.isf((1 - CONFIDENCE) / 2) * se / (share * (1 - share))
+    return record | {"low": float(expit(middle - reach)), "high": float(expit(middle + reach))}
 
 
 def goodman(counts, confidence=CONFIDENCE):

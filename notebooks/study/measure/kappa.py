@@ -112,6 +112,59 @@ def cohen(pairs):
             "reason": kappa.reason}
 
 
+def stricter(agreement, codebook, reading="repaired"):
+    """Kappa of all rounds together beside other choices of pairs and labels.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+        ``data/study/agreement.csv``.
+    codebook : Codebook
+        Says which fix patterns are system-level (middle reading).
+    reading : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns facet, pairs, n, dropped, po, kappa, low, high, reason. Pairs: ``both decided``,
+        the headline; ``undecided disagrees``, where a pair of which a label is undecided or
+        missing counts as a disagreement; ``both have one`` for groups and sub-topics, without
+        the pairs to which the facet applies for one rater only (these cannot meet in *not
+        applicable*, which is left out, so they can only lower the number). The last row is the
+        fix patterns as the findings use them: system-level or not.
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> s = load_study()
+    >>> stricter(s.agreement, s.codebook)["facet"].iloc[-1]
+    'system_level'
+    """
+    def pairs_of(facet):
+        return agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
+                         & (agreement["scope"] == primary_scope(facet))]
+
+    rows = []
+    for facet in ("symptom", "fix_pattern"):
+        own = pairs_of(facet)
+        # No label of rater 1 equals one of rater 2: two undecided labels are no agreement.
+        apart = own.assign(**{f"label_{i}": own[f"label_{i}"].where(
+            ~own[f"label_{i}"].isin(OUTSIDE), f"none ({i})") for i in (1, 2)})
+        rows += [(facet, "both decided", own), (facet, "undecided disagrees", apart)]
+    for facet in ("group", "subtopic"):
+        own = pairs_of(facet)
+        one_sided = (own[["label_1", "label_2"]] == NOT_APPLICABLE).any(axis=1)
+        rows += [(facet, "both decided", own), (facet, "both have one", own[~one_sided])]
+    system, own = codebook.system_level("middle"), pairs_of("fix_pattern")
+    rows.append(("system_level", "both decided", own.assign(**{label: own[label].map(
+        lambda text: text if text in (*OUTSIDE, NOT_APPLICABLE) else
+        str(any(name in system for name in text.split(";")))) for label in ("label_1", "label_2")
+    })))
+    columns = ["n", "dropped", "po", "kappa", "low", "high", "reason"]
+    return pd.DataFrame([{"facet": facet, "pairs": pairs} | {
+        c: found[c] for found in [cohen(own)] for c in columns} for facet, pairs, own in rows])
+
+
 def offered(facet, codebook, seen=()):
     """Categories the raters could choose from, in codebook order.
 

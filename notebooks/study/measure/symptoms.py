@@ -169,3 +169,31 @@ def categories(faults, as_filed, rare=(0, 1, 2, 3, 4, 5)):
                                     len(folded.groupby(by)), int(folded["n"].sum())))
     return pd.DataFrame(records, columns=["labels", "unit", "rare", "treatment", "categories",
                                           "faults"])
+
+
+def leaves(faults, catch_all="others"):
+    """Names of symptoms, without the catch-all and without combinations of two of them.
+
+    Parameters
+    ----------
+    faults : pandas.DataFrame
+    catch_all : str
+
+    Returns
+    -------
+    list of str
+        A combination is ``a x & y`` where both ``a x`` and ``a y`` are names themselves.
+
+    Examples
+    --------
+    >>> names = ["bad load", "bad store", "bad load & store", "others"]
+    >>> leaves(pd.DataFrame({"symptom": names, "n": 1}))
+    ['bad load', 'bad store']
+    """
+    names = set(faults.loc[faults["n"] > 0, "symptom"]) - {catch_all}
+
+    def combined(name):
+        one, both, two = name.partition(" & ")
+        return bool(both) and one in names and f"{one.split(' ')[0]} {two}" in names
+
+    return sorted(name for name in names if not combined(name))

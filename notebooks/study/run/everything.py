@@ -11,6 +11,7 @@ from study.base.files import other_versions, publish, replace_block
 from study.base.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
 from study.decide import claims, multiverse
 from study.draw import gallery
+from study.measure.composition import composition
 from study.run import committed
 from study.run import notebooks as execute
 from study.tabulate.rebuild import check_manifest
@@ -64,7 +65,7 @@ def run(server, say=print, restore=False, write=False):
         changed += _publish(STUDY / "multiverse.csv", multiverse.to_text(every))
         step.says = f"{len(every):,} combinations of decisions"
     with _step(say, "findings") as step:
-        found = claims.findings(study, robustness=robust)
+        found = claims.findings(study, robustness=robust, composition=composition(study))
         changed += _publish(STUDY / "findings.json", claims.to_json(found))
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
                                                  claims.markdown(found))
@@ -175,7 +176,7 @@ def findings_text(found):
     head = ("what the study says, or leaves open", "published", "found here (95 %)", "verdict")
     lines = [_line(head), _line(["-" * w for w in WIDTHS])]
     for row in claims.findings_table(found):
-        verdict = row["verdict"] + (f" (holds in {row['robust']})" if row["robust"] else "")
+        verdict = row["verdict"] + (f" ({row['robust']})" if row["robust"] else "")
         cells = [textwrap.wrap(text, width) or [""] for text, width in
                  zip((row["claim"], row["published"], row["found"], verdict), WIDTHS,
                      strict=True)]

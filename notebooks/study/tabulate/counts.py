@@ -158,7 +158,7 @@ def collection_counts(candidates, issues):
     return table.fillna(0).astype(int).reset_index()
 
 
-def oddities(rows, issues, candidates, comparable):
+def oddities(rows, issues, candidates, comparable, otherwise):
     """What in the released files does not fit together, counted, with what was done.
 
     Parameters
@@ -167,6 +167,8 @@ def oddities(rows, issues, candidates, comparable):
     issues, candidates : pandas.DataFrame
     comparable : set of str
         Threads whose issues can be followed from their round to the final table.
+    otherwise : dict of str to set of str
+        As :func:`study.tabulate.rounds.differently_paired` returns it.
 
     Returns
     -------
@@ -210,6 +212,9 @@ def oddities(rows, issues, candidates, comparable):
          "not followed into the final table"),
         ("questions whose named framework is none of their tags", other,
          "the authors' framework is used; candidates go by tags"),
+        *((f"threads in which pairing the raters' issues by {pairing} joins others than by place",
+           threads, "paired by place; the other pairing is a reading beside it")
+          for pairing, threads in otherwise.items()),
     ]
     records = [(what, len(threads), JOIN.join(sorted(threads)), done)
                for what, threads, done in found]

@@ -23,7 +23,10 @@ LEFT_OUT = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a sheet: where it stands, whose it is, and its cells by facet."""
+    """One row of a sheet: where it stands, whose it is, and its cells by facet.
+
+    ``issue`` is its place within the thread; blank rows between two of its rows count.
+    """
 
     file: str
     sheet: str
@@ -86,7 +89,7 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
     titles : dict of str to list of str
         The column titles that may stand for each of them.
     issues : dict, optional
-        Last issue number by (round, rater, thread); shared where one set of labels
+        Last place by (round, rater, thread); shared where one set of labels
         is spread over several sheets.
     report : callable, optional
         Takes row, column and message where a row has no thread; the row, and those below it
@@ -105,11 +108,12 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
             raise StudyError(str(problem))
     # A column title pasted into a cell may come from a sister sheet with other titles.
     folded = frozenset(fold(t) for names in titles.values() for t in names)
-    thread = source = ""
-    filled, shared = dict(sheet.rows), {}
+    thread = source = last = ""
+    filled, shared, skipped = dict(sheet.rows), {}, 0
     for number in range(sheet.header_row + 1, max(filled, default=0) + 1):
         values = filled.get(number)
         if values is None:
+            skipped += 1
             yield (sheet.file, sheet.name, number, "blank")
             continue
         cells = {name: values[i] for name, i in at.items()}
@@ -122,6 +126,12 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
                                 "thread's address", report)
         if thread is None:
             continue
+        # A row inside a thread keeps its place, labelled or not: the other rater's sheet has
+        # the same places, and filling the gap would pair what was labelled for other issues.
+        key = (declared["round"], declared["rater"], thread)
+        issues[key] = int(stated) if stated.isascii() and stated.isdigit() else (
+            issues.get(key, 0) + 1 + (skipped if thread == last else 0))
+        last, skipped = thread, 0
         if not any(cells[f].strip() for f in FACETS if f in cells):
             yield (sheet.file, sheet.name, number, "no label" if link else "blank")
             continue
@@ -129,9 +139,6 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
             cells["issue_type"] = declared["issue_type"]
         # Rows with the same cells share them: sheets are repetitive.
         cells = shared.setdefault(tuple(cells.values()), cells)
-        key = (declared["round"], declared["rater"], thread)
-        issues[key] = int(stated) if stated.isascii() and stated.isdigit() else (
-            issues.get(key, 0) + 1)
         yield Row(sheet.file, sheet.name, number, thread, issues[key], declared["round"],
                   declared["rater"], cells, folded, source)
 

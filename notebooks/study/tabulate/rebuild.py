@@ -28,6 +28,7 @@ from study.tabulate.rounds import (
     applied,
     change_counts,
     comparable_threads,
+    differently_paired,
     round_counts,
 )
 from study.tabulate.tables import COLUMNS, differences, read_table, to_csv
@@ -66,7 +67,8 @@ def build(folder, upstream, codebook):
         "rounds": round_counts(table),
         "repairs": repair_counts(rows, labels),
         "exclusions": exclusions(rows, left_out, table),
-        "oddities": oddities(rows, issues, candidates, _comparable(table)),
+        "oddities": oddities(rows, issues, candidates, _comparable(table),
+                             differently_paired(table)),
     }
     counts["rows"] = fates(rows, left_out, counts["exclusions"])
     return ({name: counts[name][COLUMNS[name]] for name in COLUMNS},
@@ -129,7 +131,7 @@ def exclusions(rows, left_out, table):
             other = RATERS[row.rater == "R1"]
             if (row.round, other, row.thread, row.issue) not in has:
                 records.append((row.file, row.sheet, row.number, "agreement",
-                                "the other rater's sheet has fewer issues of this thread"))
+                                "the other rater's sheet has no issue in this place of the thread"))
     return pd.DataFrame(records, columns=COLUMNS["exclusions"])
 
 

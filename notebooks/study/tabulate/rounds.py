@@ -1,6 +1,10 @@
 """Tables of the labelling rounds: who agreed with whom, and what became of it."""
 
+from collections import Counter
+
+import numpy as np
 import pandas as pd
+from scipy.optimize import linear_sum_assignment
 
 from study.read.codebook import (
     FACETS,
@@ -18,6 +22,7 @@ from study.tabulate.issues import reader, wide
 MEASURED = (*FACETS, "path")
 RATERS = ("R1", "R2")
 PATH_JOIN = " > "
+PAIRINGS = ("place", "order", "best match")  # the first is the one that counts
 
 
 def applied(table, codebook):
@@ -61,25 +66,92 @@ def _path(kind, topic, subtopic, stage, group, symptom):
     return PATH_JOIN.join(p for p in parts if p != NOT_APPLICABLE)
 
 
-def paired(table, left="R1", right="R2"):
-    """Issues both have, by round, thread and order within the thread.
+def paired(table, left="R1", right="R2", pairing="place"):
+    """Issues both have, by round and thread.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        Indexed by round, rater, thread, issue.
+        Indexed by round, rater, thread, issue (the place within the thread).
     left, right : str
         Two values of the index level ``rater``.
+    pairing : {"place", "order", "best match"}
+        Which issues of a thread belong together: those in the same place, where a row that
+        a rater left blank keeps its place; the first, second, ... that each rater labelled;
+        or those that share the most labels (as many pairs as the smaller sheet has issues,
+        ties by place), which is the most that agreement can be.
 
     Returns
     -------
     pandas.DataFrame
-        Indexed by round, thread, issue; the columns of ``table`` twice, with the
-        endings ``_1`` and ``_2``.
+        Indexed by round, thread, issue (for ``best match`` the place in the left sheet); the
+        columns of ``table`` twice, with the endings ``_1`` and ``_2``.
     """
-    one, two = (table.xs(rater, level="rater").add_suffix(f"_{i}")
-                for i, rater in enumerate((left, right), 1))
-    return one.join(two, how="inner")
+    one, two = (table.xs(rater, level="rater") for rater in (left, right))
+    if pairing == "order":
+        one, two = _by_order(one), _by_order(two)
+    elif pairing == "best match":
+        two = _best_match(one, two)
+    elif pairing != "place":
+        raise ValueError(f"unknown pairing {pairing!r}; one of {', '.join(PAIRINGS)}")
+    return one.add_suffix("_1").join(two.add_suffix("_2"), how="inner")
+
+
+def _by_order(own):
+    own = own.sort_index()
+    order = own.groupby(["round", "thread"]).cumcount() + 1
+    return own.set_axis(pd.MultiIndex.from_arrays(
+        [own.index.get_level_values("round"), own.index.get_level_values("thread"), order],
+        names=own.index.names))
+
+
+def _best_match(one, two):
+    """The right sheet's issues under the places of those of the left that they match best."""
+    left = one.groupby(["round", "thread"]).indices
+    places, chosen = [], []
+    for key, there in two.groupby(["round", "thread"]).indices.items():
+        here = left.get(key)
+        if here is None:
+            continue
+        a, b = one.iloc[here], two.iloc[there]
+        shared = (a.to_numpy()[:, None] == b.to_numpy()[None]).sum(axis=2) * (a.shape[1] + 1)
+        same_place = np.equal.outer(a.index.get_level_values("issue"),
+                                    b.index.get_level_values("issue"))
+        rows, columns = linear_sum_assignment(shared + same_place, maximize=True)
+        places += a.index[rows].tolist()
+        chosen += there[columns].tolist()
+    return two.iloc[chosen].set_axis(pd.MultiIndex.from_tuples(places, names=one.index.names)
+                                     if places else one.index[:0])
+
+
+def differently_paired(table, left="R1", right="R2"):
+    """Threads in which the three pairings do not join the same issues.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        As :func:`applied` returns it.
+    left, right : str
+
+    Returns
+    -------
+    dict of str to set of str
+        By pairing (``order``, ``best match``): threads that it joins otherwise than ``place``.
+    """
+    columns = [f"{facet}_{i}" for facet in FACETS for i in (1, 2)]
+
+    def joined(pairing):
+        pairs = paired(table, left, right, pairing)[columns]
+        return {key: Counter(own.itertuples(index=False, name=None))
+                for key, own in pairs.groupby(["round", "thread"])}
+
+    places = joined(PAIRINGS[0])
+    found = {}
+    for pairing in PAIRINGS[1:]:
+        other = joined(pairing)
+        found[pairing] = {key[1] for key in places.keys() | other.keys()
+                          if places.get(key) != other.get(key)}
+    return found
 
 
 def agreement_counts(rows, codebook):

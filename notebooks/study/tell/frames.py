@@ -23,7 +23,7 @@ PERCENT = {"share", "low", "high", "kept", "specific_share", "top_1_share", "top
 MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
             "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
             "v_corrected", "residual", "alpha", "pi", "s", "ac1"}
-PROBABILITIES = {"p", "p_holm"}
+PROBABILITIES = {"p", "p_holm", "p_fewer", "p_more"}
 
 
 class Table(pd.DataFrame):
@@ -138,8 +138,8 @@ def findings(found):
     """
     keys = ["claim", "published", "found", "verdict", "robust", "where"]
     frame = Table(findings_table(found), columns=keys)
-    frame.columns = ["claim", "published", "found here (95 %)", "verdict", "holds in",
-                     "notebook"]
+    frame.columns = ["claim", "published", "found here (95 %)", "verdict",
+                     "what it hangs on", "notebook"]
     return frame
 
 

@@ -13,6 +13,7 @@ from study.base.errors import StudyError
 from study.base.files import publish
 from study.base.paths import FIGURES, RAW, shown
 from study.base.threads import thread_url
+from study.measure.composition import composition
 from study.measure.contrasts import comparisons
 from study.measure.fixes import coverage
 from study.tell import frames as present
@@ -32,12 +33,14 @@ PARTS = (
      ("kappa_by_round", "kappa_repaired", "disagreement_symptom", "disagreement_fix_pattern"),
      ("rounds", "agreement", "round_changes", "repairs", "confusion", "adjudication", "changes")),
     ("symptoms", "How faults show, and which are specific to distributed training",
-     ("taxonomy", "symptom_categories", "specific_share_by_symptom"), ("stages", "shared")),
+     ("taxonomy", "symptom_categories", "specific_share_by_symptom"),
+     ("stages", "shared", "shared_by_chance")),
     ("fixes", "How faults are mended",
      ("symptom_by_fix_pattern", "fix_coverage", "frequent_fix_thresholds", "system_level"),
-     ("fixes", "frequent", "system")),
+     ("fixes", "frequent", "frequent_by_chance", "system")),
     ("differences", "Whether platforms and frameworks differ", ("frameworks",), ("differences",)),
-    ("hangs", "What the findings hang on", ("curve_*",), ("saturated", "precision")),
+    ("hangs", "What the findings hang on", ("headline_by_framework", "curve_*"),
+     ("by_framework", "contested", "sample", "saturated", "precision")),
     ("more", "More figures", (), ()),
 )
 
@@ -180,7 +183,8 @@ def run(arguments, say=print):
     from study.decide import claims, multiverse
     from study.tabulate.tables import load_study
     study, threads = load_study(), read_threads()
-    found = claims.findings(study, robustness=multiverse.summary(multiverse.multiverse(study)))
+    found = claims.findings(study, robustness=multiverse.summary(multiverse.multiverse(study)),
+                            composition=composition(study))
     pictures = filed()
     pages = {COMMITTED: None} | ({WITH_THREADS: threads} if threads is not None else {})
     for path, rows in pages.items():

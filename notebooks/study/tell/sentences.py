@@ -2,13 +2,17 @@
 
 from study.decide.claims import printed
 from study.measure import collection as collected
+from study.measure.composition import composition
+from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
 from study.measure.fixes import coverage, frequent_fixes, system_level
 from study.measure.kappa import kappa_table
+from study.measure.label_error import headline_ranges
+from study.measure.nulls import frequent_null, shared_null, symptom_auc
 from study.measure.precision import margin, sample_size
 from study.measure.rounds_agreement import changes_between, confused, saturating
 from study.measure.symptoms import categories as count_categories
-from study.measure.symptoms import shared_symptoms, taxonomy
+from study.measure.symptoms import leaves, shared_symptoms, taxonomy
 from study.read.codebook import TITLES, UNDECIDED
 from study.read.repair import RULES
 from study.tabulate.rounds import MEASURED
@@ -70,7 +74,8 @@ def collection(study):
     return Sentence(
         f"Of {total['candidates']:,} candidate threads, {total['threads']:,} were labelled "
         f"({share(total['kept'])}). They hold {total['issues']:,} issues: {total['faults']:,} "
-        f"faults and {total['questions']:,} how-to questions. {first['frameworks'].capitalize()} "
+        f"faults ({share(total['faults'] / total['issues'])}) and {total['questions']:,} "
+        f"how-to questions. {first['frameworks'].capitalize()} "
         f"alone accounts for {share(first['issues'] / total['issues'])} of them, so what is said "
         "of all issues is to a good part said of it.")
 
@@ -121,7 +126,7 @@ def rounds(study):
     return Sentence(
         f"In {table['round'].nunique()} rounds the two raters filed {table['issues'].sum():,} "
         f"labelled rows; {table['unpaired'].sum()} of them have no partner, because the other "
-        "rater saw fewer issues in the thread. The first round has "
+        "rater has no label in their place of the thread. The first round has "
         f"{first['undecided'].sum()} issues with an undecided label, the last "
         f"{last['undecided'].sum()}.")
 
@@ -156,6 +161,9 @@ def repairs(study):
     wide["gain"] = wide["repaired"] - wide["as filed"]
     (number, facet), most = wide["gain"].idxmax(), wide.loc[wide["gain"].idxmax()]
     same = int((wide["gain"].abs() < 0.005).sum())
+    if most["gain"] < 0.005:
+        return Sentence(f"Repairing the sheets raises no kappa by as much as .005 ({len(wide)} "
+                        "kappas, as filed and repaired).")
     alone = kappa_table(study.agreement, [facet], tuple(RULES))
     alone = alone[(alone["round"] == number) & alone["kappa"].notna()]
     why = ""
@@ -166,6 +174,23 @@ def repairs(study):
         f"Repairing the sheets matters most for the {TITLES[facet]} in round {number}: kappa rises "
         f"from {printed(most['as filed'], 'kappa')} to {printed(most['repaired'], 'kappa')}{why}. "
         f"In {same} of {len(wide)} cells repairing moves kappa by less than .005.")
+
+
+def label_error(study):
+    """How far label error moves the headline shares."""
+    table = headline_ranges(study)
+    if table.empty:
+        return Sentence("No pair of labels says how often labels are wrong.")
+    moved = (table[["as_adjudicated", "as_raters"]].sub(table["share"], axis=0)).abs().max(axis=1)
+    wider = (table["error_high"] - table["error_low"]) / (table["high"] - table["low"])
+    most = moved.idxmax()
+    return Sentence(
+        f"Label error moves the share of {table['share_of'][most]} most, by "
+        f"{100 * moved[most]:.1f} points, and makes the intervals up to "
+        f"{100 * (wider.max() - 1):.0f} % wider"
+        + (": little beside the chance of the draw" if (moved < (table["high"] - table["low"]) / 4
+                                                        ).all() else "")
+        + ", as far as the sources err apart from each other.")
 
 
 def adjudication(study):
@@ -201,7 +226,9 @@ def stages(study):
     largest, least = table.loc[table["n"].idxmax()], table.loc[table["specific_share"].idxmin()]
     return Sentence(
         f"Most faults show in the stage {largest['stage'] or NO_NAME} "
-        f"({share(largest['share'])}). The share that is distributed-specific is lowest in "
+        f"({share(largest['share'])}). Of all faults, "
+        f"{share(table['specific'].sum() / table['n'].sum())} are distributed-specific. The "
+        f"share that is distributed-specific is lowest in "
         f"{least['stage'] or NO_NAME} ({interval({**least, 'share': least['specific_share']})}).")
 
 
@@ -214,10 +241,13 @@ def categories(study, published):
     hit = table[table["categories"] == published]
     first = hit[hit["labels"] == "repaired"].sort_values("rare").head(1)
     text = (f"The final table holds {raw['categories'].iloc[0]} distinct paths as filed and "
-            f"{folded['categories'].iloc[0]} once spellings are folded.")
+            f"{folded['categories'].iloc[0]} once spellings are folded. Names without the "
+            f"catch-all "
+            f"*others* and without combinations of two names are {len(leaves(study.faults))}.")
     if len(first):
         r = first.iloc[0]
-        text += (f" The published {published} appear when paths of {r['rare']} faults or fewer are "
+        text += (f" By path, the published {published} appear when those of {r['rare']} "
+            f"faults or fewer are "
                  f"left out; the picture then covers {r['faults']} of {folded['faults'].iloc[0]} "
                  f"faults. {len(table) - len(hit)} of {len(table)} ways of counting give another "
                  "number.")
@@ -232,8 +262,7 @@ def shared(study):
     return Sentence(
         f"{found['both']} of {found['symptoms']} symptoms occur on both sides. Of the "
         f"{found['others']} faults that are not distributed-specific, {found['others_shared']} "
-        f"({interval(found)}) carry a symptom that distributed-specific faults carry too: the "
-        "symptom alone does not tell which kind it is.")
+        f"({interval(found)}) carry a symptom that distributed-specific faults carry too.")
 
 
 def fixes(study):
@@ -247,7 +276,9 @@ def fixes(study):
                    judged.loc[judged["top_1_share"].idxmin()])
     return Sentence(
         f"There are {every['patterns']} fix patterns; the three most frequent mend "
-        f"{share(every['top_3_share'])} of all faults. Among symptoms of five faults or more, the "
+        f"{share(every['top_3_share'])} of all faults. The most frequent pattern of its own "
+        f"symptom mends {share(by['top_1'].sum() / by['n'].sum())} of them. Among symptoms "
+        f"of five faults or more, the "
         f"first pattern mends most of {best['symptom'] or NO_NAME} ({share(best['top_1_share'])}, "
         f"{best['first']}) and least of {worst['symptom'] or NO_NAME} "
         f"({share(worst['top_1_share'])}).")
@@ -372,3 +403,83 @@ def precision(study):
         f"{enough}a share of all {issues:,} issues is known to within {share(margin(issues))}. "
         f"But half of the symptoms have {one} faults or fewer: a share *within* such a symptom is "
         f"known to within {share(margin(one))} only.")
+
+
+def shared_by_chance(study):
+    """The same beside chance, in both directions, and how well a symptom tells the kind."""
+    found, auc = shared_null(study.faults), symptom_auc(study.faults)
+    if not found:
+        return Sentence("There are no two kinds of faults to compare.")
+    others, specific, both = found["others"], found["specific"], found["symptoms"]
+    text = (f"In the other direction, {specific['observed']} of {specific['of']} "
+            f"distributed-specific faults ({share(specific['observed'] / specific['of'])}) carry "
+            f"a symptom of the others. Were the kinds dealt out at random, {others['mean']:.1f} "
+            f"of the {others['of']} others would share theirs (p = {others['p_fewer']:.3f} for "
+            f"as few as are observed), and {both['mean']:.0f} of {both['of']} symptoms would be on "
+            f"both sides, not {both['observed']}: the two kinds share fewer symptoms than chance "
+            "gives.")
+    if auc["auc"] == auc["auc"]:
+        text += (f" The symptom (by path) does tell the kind: cross-validated AUC "
+                 f"{printed(auc['auc'], 'effect')} ({printed(auc['low'], 'effect')}\u2013"
+                 f"{printed(auc['high'], 'effect')}).")
+    return Sentence(text)
+
+
+def frequent_by_chance(study):
+    """Frequent fix patterns beside those of shuffled ones."""
+    found = frequent_null(study.faults)
+    if not found:
+        return Sentence("No symptom has five faults or more.")
+    return Sentence(
+        f"Of {found['of']} symptoms (by path, five faults or more) {found['observed']} have three "
+        f"patterns that mend half of their faults "
+        f"({share(found['observed'] / found['of'])}); with fix patterns "
+        f"shuffled over the faults it would be {found['mean']:.1f} ({found['null_low']:.0f} to "
+        f"{found['null_high']:.0f} in 95 % of shuffles). {found['arithmetic']} of them are so "
+        "small that any three patterns reach half.")
+
+
+def by_framework(study):
+    """What the headline claims hang on among the frameworks."""
+    table, parts = composition(study), []
+    for quantity in table["quantity"].unique():
+        own = table[table["quantity"] == quantity]
+        rest = own[(own["kind"] == "without") & own["share"].notna()]
+        whole = own.loc[own["kind"] == "all", "share"]
+        if rest.empty or whole.isna().all():
+            continue
+        row = rest.loc[(rest["share"] - whole.iloc[0]).abs().idxmax()]
+        if row["low"] <= whole.iloc[0] <= row["high"]:
+            continue
+        name = row["sample"].removeprefix("without ")
+        there = own[(own["kind"] == "framework") & (own["sample"] == name)].iloc[0]
+        parts.append(f"*{quantity}* ({interval(there)} in {name}, {interval(row)} without it)")
+    if not parts:
+        return Sentence("No share leaves its interval where one framework is left out.")
+    return Sentence("Shares that hang on one framework: " + listed(parts) + ". The other "
+                    "headline shares stay where they are whichever framework is left out.")
+
+
+def contested(study):
+    """How far the share of system-level faults hangs on the level of single patterns."""
+    table = one_at_a_time(study.faults, study.codebook)
+    if table.empty:
+        return Sentence("There are no fix patterns.")
+    names, every = every_combination(study.faults, study.codebook)
+    near = ((every >= 0.4) & (every <= 0.6)).mean()
+    return Sentence(
+        f"Moving one fix pattern to the other side takes one half out of the interval of the "
+        f"middle reading for {int(table['flips'].sum())} of {len(table)} patterns. The narrow and "
+        f"the broad reading differ in {len(names)} patterns; over all {len(every):,} ways to "
+        f"count some of them the share runs from {share(every.min())} to {share(every.max())}, "
+        f"and in {share(near)} of them it is within 10 points of one half.")
+
+
+def sample(study):
+    """What the issues are a sample of."""
+    return Sentence(
+        f"The {study.faults['n'].sum() + study.questions['n'].sum():,} issues are no random draw "
+        "but all that passed a filter: threads that the keywords and tags found and the authors "
+        "kept. The intervals are those of a random draw of that size. They say how far a share "
+        "could move if other issues of the same kind had been filed, not how far it is from "
+        "that of distributed training at large.")
