@@ -30,7 +30,8 @@ SPARK_LOCK = ROOT / "scale" / "spark.lock"
 OLDEST = (3, 11)
 
 # Which groups of pyproject.toml a lock was made for, and modules not named like their package.
-GROUPS = {"requirements.lock": ("test",), "tests/requirements.lock": ("references",)}
+GROUPS = {"requirements.lock": ("test",), "tests/requirements.lock": ("references",),
+          "scale/requirements.lock": ("scale",), "scale/spark.lock": ("spark",)}
 MODULES = {"graphql-core": "graphql", "pytest-xdist": "xdist", "scikit-learn": "sklearn"}
 
 # What a user's settings may say about an installation: where packages come from and how they
