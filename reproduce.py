@@ -194,7 +194,7 @@ def install(lock, venv):
     exact = ["--no-deps", "--require-hashes", "--only-binary", ":all:", *wheels(),
              "-r", str(lock)]
     if lock == SPARK_LOCK:  # its one package of plain source is built with what is there
-        exact = ["--no-binary", "pyspark", "--no-build-isolation", *exact]
+        exact += ["--no-binary", "pyspark", "--no-build-isolation"]
     say(f"Installing {name} into {venv.name} ({len(re.findall('^[a-zA-Z]', text, re.M))} packages; "
         "first use only; a minute or two with pip, seconds with uv)")
     remedy = ("Is the package index reachable? Then try again; what was downloaded is kept."
