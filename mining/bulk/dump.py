@@ -1,6 +1,7 @@
 """Posts.xml to Parquet parts of questions and answers."""
 
 import os
+from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 
@@ -46,16 +47,17 @@ def ingest(path, out, workers=2, block=BLOCK):
                      for n, (start, length, text) in enumerate(cut))
             total = {"rows": 0, "questions": 0, "answers": 0, "parts": 0, "bytes": 0}
             first, last, sums = "9", "", sha256()
-            for entry in pool.run(write_part, tasks, workers):
-                if entry != parts.entries.get(entry["part"]):
-                    parts.note(entry)
-                for key in ("rows", "questions", "answers"):
-                    total[key] += entry[key]
-                total["parts"], total["bytes"] = entry["part"] + 1, entry["end"]
-                first, last = min(first, entry["first"] or "9"), max(last, entry["last"])
-                sums.update(entry["sum"].encode())
-                at = entry["end"] if source.seekable else source.position(entry["end"])
-                meter.show(entry["end"], total["rows"], at, source.total)
+            with closing(pool.run(write_part, tasks, workers)) as made:
+                for entry in made:
+                    if entry != parts.entries.get(entry["part"]):
+                        parts.note(entry)
+                    for key in ("rows", "questions", "answers"):
+                        total[key] += entry[key]
+                    total["parts"], total["bytes"] = entry["part"] + 1, entry["end"]
+                    first, last = min(first, entry["first"] or "9"), max(last, entry["last"])
+                    sums.update(entry["sum"].encode())
+                    at = entry["end"] if source.seekable else source.position(entry["end"])
+                    meter.show(entry["end"], total["rows"], at, source.total)
             facts = {**total, "first": first, "last": last, "source": Path(source.name).name,
                      "sha256_of_parts": sums.hexdigest()}
             parts.finish(facts)

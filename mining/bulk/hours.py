@@ -8,6 +8,7 @@ import gzip
 import json
 import re
 import zlib
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -69,15 +70,16 @@ def ingest(folder, out, workers=2, repositories=()):
             tasks = ((out, day, paths, wanted, parts.entries.get(day))
                      for day, paths in days.items())
             total = {"read": 0, "kept": 0, "days": 0, "unreadable": 0, "cut": 0}
-            for size, entry in zip(sizes, pool.run(write_day, tasks, workers), strict=True):
-                if entry != parts.entries.get(entry["part"]):
-                    parts.note(entry)
-                total["days"] += 1
-                for hour in entry["hours"].values():
-                    for key in ("read", "kept", "unreadable", "cut"):
-                        total[key] += hour[key]
-                done += size
-                meter.show(done, total["read"], done, sum(sizes))
+            with closing(pool.run(write_day, tasks, workers)) as made:
+                for size, entry in zip(sizes, made, strict=True):
+                    if entry != parts.entries.get(entry["part"]):
+                        parts.note(entry)
+                    total["days"] += 1
+                    for hour in entry["hours"].values():
+                        for key in ("read", "kept", "unreadable", "cut"):
+                            total[key] += hour[key]
+                    done += size
+                    meter.show(done, total["read"], done, sum(sizes))
             parts.finish(total)
             return total
     finally:

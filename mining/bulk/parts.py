@@ -61,15 +61,20 @@ class Parts:
 
     def __exit__(self, kind, *_):
         self.notes.close()
+        if kind is not None:  # workers that were ended in the middle of a part
+            self._sweep()
         self.guard.close()
         if kind is None:
             (self.folder / LOCK).unlink(missing_ok=True)
 
-    def _read(self):
-        path = self.folder / MANIFEST
-        # Only a killed run leaves these: the lock says that none is at work.
+    def _sweep(self):
+        """Drop parts that were not finished; the lock says that nobody else is at work."""
         for left in self.folder.rglob("*.tmp"):
             left.unlink(missing_ok=True)
+
+    def _read(self):
+        path = self.folder / MANIFEST
+        self._sweep()
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
         whole = [x for x in lines if x.endswith(b"\n")]
         if len(whole) < len(lines):  # a half line is a part that was not noted
