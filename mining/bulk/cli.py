@@ -84,7 +84,8 @@ def _ingest(chosen):
         from mining.bulk.hours import ingest
         done = ingest(chosen.source, chosen.out, chosen.workers, chosen.repository)
         print(f"{chosen.out}: {done['days']} days, {done['read']:,} events, {done['kept']:,} of "
-              f"issues kept; {done['unreadable']} unreadable lines, {done['cut']} hours cut short")
+              f"issues kept; unreadable lines: {done['unreadable']}, hours cut short: "
+              f"{done['cut']}")
     else:
         from mining.bulk.dump import ingest
         done = ingest(chosen.source, chosen.out, chosen.workers, chosen.block)
@@ -111,7 +112,7 @@ def _choose(chosen):
         for word in ("missing", "thin"):
             hours = made["bulk"]["events"][word]
             if hours:
-                print(f"  GH Archive: {len(hours)} {word} hours: {', '.join(hours[:12])}"
+                print(f"  GH Archive, {word} hours ({len(hours)}): {', '.join(hours[:12])}"
                       + (" ... (all in manifest.json)" if len(hours) > 12 else ""))
     print(f"Snapshot: {folder / 'snapshot'}\nPresent text: python -m mining run {chosen.name} "
           f"--items {folder / 'items.txt'} --store ANOTHER")

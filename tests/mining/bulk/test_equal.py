@@ -78,6 +78,22 @@ def test_export_and_sample_go_on_from_it(world, tmp_path):
     assert len((store / "sample.csv").read_text().splitlines()) > 10
 
 
+@scale
+def test_each_way_refuses_the_other_ones_folder(world, tmp_path, monkeypatch, capsys):
+    corpus, folder = world
+    monkeypatch.setattr(workplace, "DATA", tmp_path / "data")
+    bulk("choose", "keras", "--bulk", folder / "bulk", "--store", tmp_path / "chosen")
+    before = files(tmp_path / "chosen")
+    field = Field(tmp_path, corpus)
+    with field.fake:
+        assert field("run", name="keras", store=tmp_path / "chosen") == 2
+        assert "was not mined there" in capsys.readouterr().err
+        field.run(name="keras")
+    assert files(tmp_path / "chosen") == before
+    said = bulk("choose", "keras", "--bulk", folder / "bulk", "--store", field.store, code=2)
+    assert "was mined through the APIs" in said
+
+
 @spark
 def test_spark_and_a_cluster_give_the_bytes_of_duckdb(world, tmp_path):
     _, folder = world
