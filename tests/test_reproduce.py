@@ -499,9 +499,29 @@ def test_help_names_every_command(word, tmp_path):
     result = call(word, cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     listed = re.findall(r"^  ([a-z]+) ", result.stdout, re.M)
-    assert listed == ["test", "data", "agree", "label", "course", "report", "lab", "bundle"]
+    assert listed == ["test", "data", "agree", "label", "course", "report", "lab", "scale",
+                      "bundle"]
     assert all(w in result.stdout for w in ("--here", "STUDY_MIRROR", "STUDY_WHEELS"))
     assert max(map(len, result.stdout.splitlines())) < 100
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["--Spark"], 2)])
+def test_scale_says_how_it_is_called(script, capsys, arguments, code):
+    assert script.scale(arguments) == code
+    said = capsys.readouterr().err
+    assert said.startswith("usage: python reproduce.py scale [--spark]\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--spark"]])
+def test_scale_makes_an_environment_of_its_own(script, monkeypatch, capsys, arguments):
+    asked = []
+    monkeypatch.setattr(script, "provide",
+                        lambda *given: asked.append(given) or ".venv-scale/bin/python")
+    assert script.scale(arguments) == 0
+    (venv, *locks), = asked
+    assert venv.name == ".venv-scale"
+    assert locks == [script.SCALE_LOCK, script.SPARK_LOCK][:1 + len(arguments)]
+    assert capsys.readouterr().out.startswith("Ready: .venv-scale")
 
 
 def test_every_command_there_is_stands_in_the_help(script):
