@@ -47,7 +47,7 @@ def parser():
                      "corpus by name, or a folder (default: the corpus called NAME)")
     new.add_argument("--n", type=int, default=120, help="threads in all (default: %(default)s)")
     new.add_argument("--raters", nargs="+", default=["R1", "R2"], metavar="R",
-                     help="R1 R2 …, never names (default: R1 R2)")
+                     help="R1 R2 …, never names (default: R1 R2); M1 M2 … are models")
     new.add_argument("--rounds", type=int, default=3, help="(default: %(default)s)")
     new.add_argument("--seed", type=int, default=SEED, help="(default: %(default)s)")
     new.add_argument("--by", choices=STRATA, default="place", help="strata (default: %(default)s)")
@@ -57,6 +57,15 @@ def parser():
                      "line, and a reason after a comma")
     new.add_argument("--title", default="", help="as raters read it (default: NAME)")
     _force(new)
+
+    tasks = step("tasks", "tasks for model raters, and the protocol of their work")
+    tasks.add_argument("--for-model", action="store_true", required=True,
+                       help="tasks that need nothing beside them, as JSON lines")
+    tasks.add_argument("--raters", nargs="+", default=["M1", "M2"], metavar="M",
+                       help="M1 M2 … (default: M1 M2)")
+    tasks.add_argument("--no-text", action="store_true", help="where the text may not be stored: "
+                       "address, title and a query in its place")
+    _force(tasks)
 
     check = step("check", "read filled sheets strictly and list all errors at once")
     check.add_argument("files", nargs="*", metavar="FILE", help="(default: all of its sheets)")

@@ -33,6 +33,17 @@ def new(given):
         print(f"wrote {shown(path)}" + (f"; the old one is {kept.name}" if kept else ""))
 
 
+def tasks(given):
+    """``label tasks --for-model``."""
+    from study.extend.model_tasks import hand_out
+    own = extension(given.name)
+    written = hand_out(own, given.raters, not given.no_text, given.force)
+    for path, kept in written.items():
+        print(f"wrote {shown(path)}" + (f"; the old one is {kept.name}" if kept else ""))
+    print(f"answers go to {shown(own.sheets)}, one file a round and rater: round1-M1.jsonl …; "
+          f"then `label check {own.name}`")
+
+
 def check(given):
     """``label check``."""
     from study.extend.handed_in import check_round

@@ -1,5 +1,6 @@
 """What a model rater is told and has to answer: whole paths of the codebook, one JSON line."""
 
+import json
 import re
 
 from study.read.codebook import UNDECIDED
@@ -38,7 +39,8 @@ other rater, and do not speak about a thread with anybody before all answers are
 7. A thread with two separate issues gets two lines, `issue` 1 and 2. This is rare.
 8. `confidence`: high, medium or low, in the answer as a whole.
 9. `read`: whole thread, part of the thread, title only, or nothing (then the type is undecided).
-10. `note`: one or two sentences that say why, in your own words; no names of persons, no text copied."""
+10. `note`: one or two sentences that say why, in your own words; no names of persons and no copied
+    text."""
 
 
 def symptom_paths(codebook):
@@ -171,7 +173,7 @@ def brief(codebook):
     Examples
     --------
     >>> from study.read.codebook import load_codebook
-    >>> "gh:" in brief(load_codebook())
+    >>> "gh:horovod" in brief(load_codebook())
     False
     """
     lines = [f"# Codebook for a model rater, version {codebook.version}", "", _RULES, ""]
@@ -197,7 +199,8 @@ def brief(codebook):
                   for path, name in below.items()]
     lines += [f"- `{UNDECIDED}`", "", f"## {_HEADS['fix_pattern']}", "",
               *(_line("fix_pattern", e.name, e) for e in _final(codebook, "fix_pattern")),
-              f"- `{UNDECIDED}`", "", "## The answer", "", _ANSWER, ""]
+              f"- `{UNDECIDED}`", "", "## The answer", "", _ANSWER + "\n".join(
+                  "    " + json.dumps(dict(zip(KEYS, e, strict=True))) for e in _EXAMPLES), ""]
     return "\n".join(lines)
 
 
@@ -213,17 +216,14 @@ def _line(facet, path, entry):
 _ANSWER = """\
 One line of JSON an issue, with all ten keys, in a file of JSON lines (UTF-8); a key that does not
 apply is null. `item` is copied from the task. Labels are copied letter by letter from the lists
-above. The example is synthetic:
+above. The examples are synthetic:
 
-    {"item": "gh:example/moelib#0", "issue": 1, "issue_type": "fault", "distributed_specific": "1", \
-"symptom": "communication setup/setup failure", "topic": null, "fix_patterns": \
-["fix network setting", "fix command line"], "confidence": "medium", "read": "whole thread", \
-"note": "Synthetic: the second node cannot reach the first; the address in the launch command was \
-wrong."}
-    {"item": "so:0", "issue": 1, "issue_type": "how-to question", "distributed_specific": null, \
-"symptom": null, "topic": "parallelization/data parallelism", "fix_patterns": null, "confidence": \
-"high", "read": "part of the thread", "note": "Synthetic: asks how batches are divided among \
-devices."}
-    {"item": "so:1", "issue": 1, "issue_type": "undecided", "distributed_specific": null, "symptom": \
-null, "topic": null, "fix_patterns": null, "confidence": "low", "read": "nothing", "note": \
-"Synthetic: the thread was not found."}"""
+"""
+_EXAMPLES = (
+    ("gh:example/moelib#0", 1, "fault", "1", "communication setup/setup failure", None,
+     ["fix network setting", "fix command line"], "medium", "whole thread",
+     "Synthetic: the second node cannot reach the first; the launch command had a wrong address."),
+    ("so:0", 1, "how-to question", None, None, "parallelization/data parallelism", None, "high",
+     "part of the thread", "Synthetic: asks how batches are divided among devices."),
+    ("so:1", 1, "undecided", None, None, None, None, "low", "nothing",
+     "Synthetic: the thread was not found."))
