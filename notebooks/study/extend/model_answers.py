@@ -94,7 +94,7 @@ def _cells(answer, places):
                                                "note")}
     cells["issue"] = "" if answer.get("issue") is None else str(answer["issue"])
     cells["link"], found = _address(cells["item"]), []
-    for key, names in (("symptom", ("stage", "group", "symptom")), ("topic", ("topic", "subtopic"))):
+    for key, names in _NAMES.items():
         if path := answer.get(key):
             known = _place(path, places[key])
             if known is None:
