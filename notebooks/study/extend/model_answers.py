@@ -11,6 +11,7 @@ from study.read.sheet import Problem, Sheet
 _KINDS = {"item": str, "issue": int, "issue_type": str, "distributed_specific": (str, type(None)),
           "symptom": (str, type(None)), "topic": (str, type(None)),
           "fix_patterns": (list, type(None)), "confidence": str, "read": str, "note": str}
+_NAMES = {"symptom": ("stage", "group", "symptom"), "topic": ("topic", "subtopic")}
 
 
 def read(path, text, codebook):
