@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 from scipy.stats import norm
+from scipy.stats import t as student
 
 from study.base.seeds import generator
 from study.measure.intervals import CONFIDENCE
@@ -41,7 +42,8 @@ def ppi_share(people, model, rest, tuned=True, half=HALF, confidence=CONFIDENCE)
     half : float
         Added to the four cells of the calibration, after Agresti and Min (2005), as for a
         difference of paired shares: without it intervals are too narrow where the share is
-        small or the model hardly errs. 0 gives the published interval.
+        small or the model hardly errs; and Student's t takes the place of the normal quantile. 0
+        gives the published interval.
     confidence : float
 
     Returns
@@ -72,7 +74,8 @@ def ppi_share(people, model, rest, tuned=True, half=HALF, confidence=CONFIDENCE)
         return record
     found = _estimate(people, model, rest, tuned, 0)
     spread = _estimate(people, model, rest, tuned, half) if half else found
-    z = norm.isf((1 - confidence) / 2)
+    tail = (1 - confidence) / 2
+    z = student.isf(tail, max(n - 1, 1)) if half else norm.isf(tail)
     low, high = spread["share"] - z * spread["se"], spread["share"] + z * spread["se"]
     share = float(np.clip(found["share"], 0, 1))
     return record | {"share": share, "se": spread["se"], "weight": found["weight"],
