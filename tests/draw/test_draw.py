@@ -3,6 +3,7 @@
 import dataclasses
 import xml.etree.ElementTree as ET
 from itertools import pairwise
+from pathlib import Path
 
 import matplotlib
 import pandas as pd
@@ -318,6 +319,7 @@ ODD = {
 DRAWN_FROM = {name: {"faults"} for name in NAMES} | {
     "collection_funnel": {"collection"}, "how_to_topics": {"questions"},
     "kappa_by_round": {"agreement"}, "kappa_repaired": {"agreement"},
+    "headline_by_framework": {"faults", "questions", "collection"},
     "frameworks": {"faults", "questions"}, "symptom_categories": {"faults", "faults_as_filed"},
     "disagreement_symptom": {"agreement"}, "disagreement_fix_pattern": {"agreement"},
     "curve_agreement": {"agreement"}}
@@ -397,3 +399,10 @@ def test_spread(places, result):
                                              (0.997, ">99%"), (1, "100%")])
 def test_percent(share, text):
     assert style.percent(share) == text
+
+
+def test_the_letters_are_those_that_come_with_matplotlib():
+    from matplotlib import font_manager, get_data_path
+    for weight in ("normal", "bold"):
+        found = font_manager.findfont(font_manager.FontProperties(family=style.FONT, weight=weight))
+        assert Path(found).resolve().is_relative_to(Path(get_data_path()).resolve())

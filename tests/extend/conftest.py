@@ -34,3 +34,22 @@ def started(snapshot, extensions):  # noqa: ARG001
     from study.extend.start import start
     start("moelib", snapshot, 60, rounds=2)
     return folder.extension("moelib")
+
+
+@pytest.fixture
+def filled(started):
+    """Tasks of round 1 and each rater's answers, with notes, days, a proposal, undecided."""
+    tasks = started.tasks("1")
+    true = material.truth(tasks)
+    said = {r: material.rated(true, r) for r in ("R1", "R2")}
+    first, second, third = (tasks[i].thread for i in (0, 1, 2))
+    said["R1"][first][0] |= {"note": "=1+1 is no formula; it's a note", "decided_at": "2026-02-03"}
+    said["R1"][second] = [{"issue_type": "fault", "distributed_specific": "1", "group": "",
+                           "stage": "communication setup", "symptom": "new: lost rank",
+                           "fix_pattern": "use docker;use tmux", "note": "",
+                           "decided_at": "2026-02-03"}]
+    said["R2"][third] = [{"issue_type": "fault", "distributed_specific": "undecided",
+                          "stage": "training & evaluation", "group": "undecided",
+                          "symptom": "undecided", "fix_pattern": "undecided", "note": "?",
+                          "decided_at": ""}]
+    return tasks, said

@@ -39,8 +39,8 @@ BROKEN = {
     "empty": (".xlsx", lambda _: b"", "empty file"),
     "xlsx renamed to csv": (".csv", lambda made: made, "workbook"),
     "no JSON": (".json", lambda _: b"[{]", "no JSON"),
-    "no tasks": (".json", lambda _: b"[1]", "no task"),
-    "no lines": (".jsonl", lambda _: b"{\"a\": 1}\n", "not in the shape"),
+    "no tasks": (".json", lambda _: b"[1]", "the record is not an object"),
+    "no lines": (".jsonl", lambda _: b"{\"a\": 1}\n", "neither \"label\""),
     "no text": (".csv", lambda _: b"\0\1\2", "not a text file"),
 }
 

@@ -159,7 +159,8 @@ def test_undefined_has_a_reason(units):
     for result in fleiss(count_matrix(["aa", "aa"], ["a", "b"])[0]):
         assert result.value is None
         assert result.reason
-    assert fleiss(np.zeros((0, 2)))[0].reason == "no unit was rated by all raters"
+    for counts in (np.zeros((0, 2)), [[1, 0], [0, 1]]):  # nothing, and one rating a unit
+        assert fleiss(counts)[0].reason == "no unit was rated by all raters"
 
 
 def test_a_category_at_distance_zero_is_not_agreement():
@@ -183,7 +184,7 @@ def test_labels_that_look_like_missing_values_are_labels():
     (lambda: count_matrix(["ab"], ["a"]), "'b' is not among the values"),
     (lambda: alpha([[1, -1]]), "without negative"),
     (lambda: fleiss([[1, -1]]), "without negative"),
-    (lambda: fleiss([[1, 0]]), "two raters"),
+    (lambda: fleiss([[1, 0]], raters=1), "two raters"),
 ])
 def test_wrong_input_is_refused(call, message):
     with pytest.raises(ValueError, match=message):

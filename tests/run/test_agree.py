@@ -209,7 +209,8 @@ def test_three_raters(run, tmp_path):
                                    for i in range(30)]
     call = [text(tmp_path, "\n".join(rows)), "--item", "id", "--wide", "one", "two", "three"]
     [group] = groups(run, *call)
-    assert set(values(group)) == {"alpha", "Fleiss kappa", "Randolph kappa"}
+    assert set(values(group)) == {"alpha", "Fleiss kappa", "Randolph kappa", "AC1", "S",
+                                  "Fleiss kappa (generalised)"}
     assert [p["raters"] for p in group["pairs"]] == [["one", "two"], ["one", "three"],
                                                      ["two", "three"]]
     assert values(group["pairs"][0])["kappa"] == 1
@@ -330,8 +331,10 @@ def test_one_rater_or_no_rating(run, tmp_path):
 
 
 def test_all_labels_missing(run, tmp_path):
-    [group] = groups(run, text(tmp_path, "id,one,two\n1,,\n2,,\nx,?,\n"), "--item", "id", "--wide",
-                     "one", "two")
+    status, out, _ = run(text(tmp_path, "id,one,two\n1,,\n2,,\nx,?,\n"), "--item", "id", "--wide",
+                         "one", "two", "--json")
+    [group] = json.loads(out)["groups"]
+    assert status == 3
     assert {r["value"] for r in group["results"]} == {None}
     assert all(r["reason"] for r in group["results"])
 
@@ -456,3 +459,94 @@ def test_shen_2021_repeated_items_are_named(run):
                            "--rater", "project", "--label", "symptoms")
     assert (status, out) == (2, "")
     assert "shen-2021.xlsx, sheet ALL, row 93: 'TVM' has '6041' twice" in err
+
+
+# --- What an author pastes, and what tells a script that nothing was measured ------------------
+
+
+def pasted(run, *argv):
+    status, out, _ = run(*argv)
+    assert status == 0
+    return out
+
+
+def test_one_row_a_facet_as_markdown_latex_and_csv(run, tmp_path):
+    """Values of the table of test_acceptance_table."""
+    call = acceptance(tmp_path, "wide")
+    head, rule, row = pasted(run, *call, "--format", "markdown").splitlines()
+    assert head == ("| facet | n | observed | coefficient | value | 95 % interval | method |")
+    assert set(rule) <= set("| -:")
+    assert row == ("| all | 204 | .804 | Cohen's kappa | .690 | .605 to .776 | "
+                   "asymptotic (normal) |")
+    latex = pasted(run, *call, "--format", "latex")
+    assert r"all & 204 & .804 & Cohen's kappa & .690 & .605 to .776" in latex
+    assert r"95\,\% interval" in latex
+    [record] = csv.DictReader(pasted(run, *call, "--format", "csv").splitlines())
+    assert (record["n"], record["coefficient"], record["conf"]) == ("204", "Cohen's kappa", "0.95")
+    assert float(record["observed"]) == pytest.approx(164 / 204)
+    assert float(record["low"]) < float(record["value"]) < float(record["high"])
+
+
+def test_rows_of_facets_are_escaped_and_formulas_guarded(run, tmp_path):
+    rows = ["id,who,label,what"] + [f"{i},{w},{'ab'[i % 2]},{what}" for i in range(4) for w in "AB"
+                                    for what in ("=1+1", "a_b|c & 5%")]
+    call = [text(tmp_path, "\n".join(rows)), "--item", "id", "--rater", "who", "--label", "label",
+            "--facet", "what"]
+    assert [r["facet"] for r in csv.DictReader(pasted(run, *call, "--format", "csv").splitlines())
+            ] == ["'=1+1", "a_b|c & 5%"]
+    assert r"a_b\|c & 5%" in pasted(run, *call, "--format", "markdown")
+    assert r"a\_b|c \& 5\%" in pasted(run, *call, "--format", "latex")
+
+
+def test_sentence(run, tmp_path):
+    rows = [f"{i},{'ab'[i % 2]},{'aab'[i % 3]}" for i in range(30)]
+    call = [text(tmp_path, "\n".join(["id,Ann,Ben", *rows, "30,?,a", "31,a,"])), "--item", "id",
+            "--wide", "Ann", "Ben", "--sentence"]
+    status, out, err = run(*call)
+    agreed = sum("ab"[i % 2] == "aab"[i % 3] for i in range(30))
+    assert status == 0
+    assert out.startswith("Ann and Ben both labelled 30 items; left out were 2 (1 undecided; 1 no "
+                          f"label from Ben). They agreed on {100 * agreed / 30:.1f} % of them; "
+                          "Cohen's kappa was ")
+    assert "95 % interval" in out
+    assert "asymptotic (normal)" in out
+    assert "warning: 30 items: below 50" in err  # not lost, though not pasted
+    status, out, err = run(*call, "--json")
+    assert (status, out) == (2, "")
+    assert "not allowed with" in err
+
+
+def test_nothing_paired_is_exit_3(run, tmp_path):
+    one = text(tmp_path, "id,label\n001,a\n002,b\n", "ann.csv")
+    two = text(tmp_path, "id,label\n1,a\n2,b\n", "ben.csv")
+    status, out, err = run(one, two, "--item", "id", "--label", "label")
+    assert status == 3
+    assert "n used 0 of 4 items" in out
+    assert err == ("agree: no item has labels from two raters, so nothing was measured; do the "
+                   "files name their items alike? ann: '001', ben: '1'\n")
+    status, out, _ = run(one, two, "--item", "id", "--label", "label", "--sentence")
+    assert status == 3
+    assert "Agreement is undefined: no item has a label from both raters." in out
+
+
+def test_three_raters_without_a_common_item(run, tmp_path):
+    file = text(tmp_path, "id,A,B,C\n1,x,,\n2,,y,\n3,,,x\n")
+    status, out, err = run(file, "--item", "id", "--wide", "A", "B", "C")
+    assert status == 3
+    assert "no unit has two ratings" in out
+    assert "nothing was measured" in err
+
+
+@pytest.mark.parametrize("margin", ["Total", "total", "Sum", "Σ", ""])
+def test_totals_of_a_table_are_margins(run, tmp_path, margin):
+    """[[3, 1], [0, 2]]: po 5/6, chance .5, so kappa 2/3 by hand."""
+    content = f",a,b,{margin}\na,3,1,4\nb,0,2,2\n{margin},3,3,6\n"
+    [group] = groups(run, text(tmp_path, content), "--table")
+    assert group["n_used"] == 6
+    assert values(group)["kappa"] == pytest.approx(2 / 3)
+
+
+def test_totals_that_are_none(run, tmp_path):
+    status, _, err = run(text(tmp_path, ",a,b,Total\na,3,1,4\nb,0,2,2\nTotal,3,3,7\n"), "--table")
+    assert status == 2
+    assert "row 4, column D: 7 is not the sum of the counts, 6" in err

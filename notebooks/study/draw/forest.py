@@ -2,7 +2,18 @@
 
 from study.draw.picture import Picture, nothing
 from study.draw.rowchart import RowChart, interval
-from study.draw.style import BLUE, DOUBLE, INK, ORANGE, SMALL, listing, look, percent, text_width
+from study.draw.style import (
+    BLUE,
+    DOUBLE,
+    INK,
+    ORANGE,
+    SMALL,
+    listing,
+    look,
+    percent,
+    text_width,
+    wrap,
+)
 
 PANELS = {"system-level": "system-level\nconfiguration", "shared-symptoms": "shared\nsymptoms",
           "frequent-fixes": "frequent\nfix patterns"}
@@ -69,13 +80,14 @@ def _forest(data, panels, title):
     chart = RowChart(labels, title, DOUBLE, indent=deep, gaps=heads, strong=[*heads, at["all"]],
                      header=2, axis=2, label_share=0.26)
     each = (chart.right - chart.left) / len(panels)
-    room = text_width("100%", SMALL) + 0.1
+    room = text_width("100%", SMALL) + 0.14
     for i, (quantity, words) in enumerate(panels.items()):
         own = data[data["quantity"] == quantity]
         left = chart.left + i * each + (0.06 if i else 0)
         right = chart.left + (i + 1) * each - room
         upper = 1.0 if own["high"].max() > 0.6 else 0.5
-        axes = chart.share_panel(left, right, quantity, upper=upper, header=words,
+        axes = chart.share_panel(left, right, quantity, upper=upper,
+                                 header=wrap(words.replace("\n", " "), right - left, SMALL),
                                  axis_title="share", step=upper / 2)
         if upper == 1.0:
             axes.axvline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)

@@ -72,7 +72,6 @@ def _curve(claim):
 
 
 FIGURES = (
-    Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
     Entry("collection_funnel", collection_funnel, lambda s, _: (s.collection,)),
     Entry("kappa_by_round", kappa_by_round, lambda s, _: (kappa_table(s.agreement),)),
     Entry("kappa_repaired", kappa_repaired, lambda s, _: (kappa_table(s.agreement),)),
@@ -90,6 +89,7 @@ FIGURES = (
     Entry("system_level", system_level_shares, lambda s, _: (s.faults, s.codebook)),
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
+    Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
     *(_curve(claim) for claim in multiverse.CLAIMS),
 )
 

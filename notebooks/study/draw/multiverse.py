@@ -178,6 +178,8 @@ def _first(above, data, own, chart):
     if first.empty:
         return
     value = first["value"].iloc[0]
-    column = int((data["value"] - value).abs().idxmin())
+    # Of columns of the same value, the one that takes its options.
+    taken = data[[f"{d}: {o}" for d, o in stated(own["claim"].iloc[0]).items()]].sum(axis=1)
+    column = int(np.lexsort((-taken, (data["value"] - value).abs().round(9)))[0])
     above.plot([column], [value], linestyle="none", marker="D", markersize=4.2, color=INK,
                markerfacecolor="none", markeredgewidth=0.9, gid="first", zorder=4)

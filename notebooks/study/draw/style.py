@@ -5,11 +5,13 @@ needs two lines gets the room of two lines, whatever names a study brings along.
 """
 
 from functools import lru_cache
+from pathlib import Path
 
 import matplotlib.style
+from matplotlib import get_data_path
 from matplotlib.colors import LinearSegmentedColormap, to_rgb
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
+from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.textpath import text_to_path
 
 SINGLE, DOUBLE = 3.35, 7.0  # inches: 85 mm, one column; 178 mm, the whole page
@@ -17,7 +19,11 @@ TITLE, TEXT, SMALL = 8.0, 7.0, 6.5  # points
 SCREEN, PRINT = 150, 300  # dots per inch
 LINE = 0.12  # inches from one line of text to the next
 MARGIN = 0.06
-FONT = "DejaVu Sans"  # comes with matplotlib, so it is the same everywhere
+FONT = "DejaVu Sans"  # comes with matplotlib, so it is the same everywhere …
+# … unless the system has an edition of its own, which would be found first.
+fontManager.ttflist = [f for f in fontManager.ttflist if f.name != FONT]
+for _path in sorted(Path(get_data_path(), "fonts", "ttf").glob("DejaVuSans*.ttf")):
+    fontManager.addfont(_path)
 
 INK, SOFT, RULE, PALE = "#1A1A1A", "#595959", "#D2D2D2", "#EFEFEF"
 # Okabe and Ito's colours, told apart with every kind of colour vision.

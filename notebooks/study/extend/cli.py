@@ -119,6 +119,8 @@ def main(arguments):
         return int(bool(stop.code)) * 2
     try:
         return getattr(commands, given.step)(given) or 0
+    except BrokenPipeError:  # the reader of the output has left, as `head` does
+        raise
     except OSError as error:
         raise StudyError(f"{error.filename or 'system'}: {error.strerror or error}; is the file "
                          "open in another program, or the disk full?") from None

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.files import publish
+from study.base.numbers import p_value
 from study.base.paths import shown
 from study.extend.folder import extension, json_text
 from study.read.policy import PARTIAL, STRICT
@@ -36,6 +37,8 @@ def check(given):
     """``label check``."""
     from study.extend.handed_in import check_round
     own = extension(given.name)
+    if given.out:
+        _ours(Path(given.out))
     if given.annotator:
         _annotators(own, given.annotator)
     policy = PARTIAL if given.partial else STRICT
@@ -55,6 +58,16 @@ def check(given):
         print(f"round {one.round}, {getattr(one, 'rater', 'decisions')}: {n} issues, "
               + ", ".join(f"{kinds.get(s, 0)} {s}s" for s in ("error", "warning", "note")))
     return 2 if any(p.severity == "error" for p in found) else 0
+
+
+def _ours(path):
+    """StudyError where ``--out`` names a file that is no table of findings."""
+    if path.is_file():
+        with path.open("rb") as stream:
+            head = stream.read(200)
+        if head and not head.startswith(",".join(FINDINGS).encode()):
+            raise StudyError(f"{shown(path)} is there and no table of findings; give --out "
+                             "another name")
 
 
 def _annotators(own, pairs):
@@ -221,11 +234,11 @@ def compare(given):
     for r in comparing.overall(table).itertuples():
         if r.p == r.p and r.p is not None:
             print(f"{r.comparison}: V = {r.v_corrected:.2f} (95 % {r.low:.2f} to {r.high:.2f}), "
-                  f"p = {r.p_holm:.4f} (Holm; {r.method})")
+                  f"p {p_value(r.p_holm)} (Holm; {r.method})")
     for r in comparing.news(table).itertuples():
         print(f"  {r.verdict}: {r.what} {r.category}: {100 * r.share_new:.1f} % against "
               f"{100 * r.share_study:.1f} %, difference {100 * r.low:+.1f} to "
-              f"{100 * r.high:+.1f} points, p = {r.p_holm:.4f}")
+              f"{100 * r.high:+.1f} points, p {p_value(r.p_holm)}")
     print(f"{len(table)} categories → {shown(own.path('comparison.csv'))}; figure → "
           f"{shown(Path(own.path('figures')) / picture.name)}.svg")
 

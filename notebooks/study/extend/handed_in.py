@@ -1,6 +1,5 @@
 """Sheets as raters hand them in: one way in for every form."""
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from study.extend.canonical import decisions
 from study.extend.check import check_sheet, columns_needed
 from study.extend.grid import unguarded
 from study.extend.layout import trailing_columns
+from study.extend.records import parsed
 from study.extend.workbook import SHEET
 from study.read.form import TITLES, whose
 from study.read.policy import FINAL, PARTIAL, STRICT, Policy
@@ -75,15 +75,28 @@ def _sheets(path, rater, plan, codebook):
     if suffix in (".json", ".jsonl"):
         try:
             text = path.read_text(encoding="utf-8-sig")
-            sheets = (jsonl.read(path, text) if suffix == ".jsonl" else
-                      labelstudio.read(path, json.loads(text), codebook))
+            sheets = _exported(path, text, codebook)
         except OSError as error:
             raise SheetError(f"{path.name}: {error.strerror}; check the name") from None
-        except (UnicodeDecodeError, ValueError) as error:
-            raise SheetError(str(error) if isinstance(error, StudyError) else
-                             f"{path.name}: no JSON ({error}); export it again") from None
+        except UnicodeDecodeError:
+            raise SheetError(f"{path.name}: not in UTF-8; export it again") from None
+        except StudyError as error:
+            raise SheetError(str(error)) from None
+        joined, strange = {}, []
         for who, sheet in sorted(sheets.items()):
-            yield sheet, _rater(path, who, rater, plan), []
+            found = _rater(who, rater, plan)
+            if found is None:
+                strange.append(who)
+            else:  # sessions of one rater are one sheet
+                joined[found] = _after(joined[found], sheet) if found in joined else sheet
+        if strange:
+            meant = rater if rater != "raters" else plan["raters"][0]
+            raise StudyError(
+                f"{path.name}: annotator {', '.join(w or 'without a name' for w in strange)} is "
+                "no rater of the plan; say who it is: --annotator "
+                + " ".join(f"{who or 'NUMBER'}={meant}" for who in strange))
+        for who, sheet in joined.items():
+            yield sheet, who, []
         return
     sheet, more = read_sheet(path, None if suffix not in BOOKS else _name(path),
                              expected=columns_needed()), []
@@ -97,6 +110,18 @@ def _sheets(path, rater, plan, codebook):
     yield sheet, rater, more
 
 
+def _exported(path, text, codebook):
+    """By content, not by ending: Argilla and doccano write arrays as well as lines."""
+    if text.lstrip().startswith("["):
+        content = parsed(text, path.name)
+        if not content:
+            raise StudyError(f"{path.name}: an empty list, no labels; export it again")
+        if any(isinstance(r, dict) and ("annotations" in r or "annotator" in r)
+               for r in content):
+            return labelstudio.read(path, content, codebook)
+    return jsonl.read(path, text)
+
+
 def _name(path):
     """The sheet of labels: the one that was handed out, else the only one there is."""
     with path.open("rb") as stream:
@@ -106,15 +131,20 @@ def _name(path):
         return SHEET if SHEET in book.parts else None
 
 
-def _rater(path, who, rater, plan):
+def _rater(who, rater, plan):
+    """The rater that an annotator is; None where nobody said so."""
     if rater != "raters" and who in ("", rater):
         return rater
     found = plan.get("annotators", {}).get(who, who)
-    if found not in plan["raters"]:
-        raise StudyError(f"{path.name}: annotator {who or 'without a name'} is no rater of the "
-                         "plan; say who it is: --annotator "
-                         f"{who or 'NUMBER'}={plan['raters'][0]}")
-    return found
+    return found if found in plan["raters"] else None
+
+
+def _after(sheet, other):
+    """One sheet of two, the rows of the second numbered on."""
+    last = sheet.rows[-1][0] if sheet.rows else 0
+    return replace(sheet, name=f"{sheet.name}, {other.name}",
+                   rows=[*sheet.rows, *((last + n, cells) for n, cells in other.rows)],
+                   problems=[*sheet.problems, *other.problems])
 
 
 def _about(path, rater, plan):

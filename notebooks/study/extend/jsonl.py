@@ -2,11 +2,11 @@
 
 import json
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 
 from study.base.errors import StudyError
 from study.base.words import JOIN
-from study.extend.records import sheet_of
+from study.extend.records import Place, parsed, sheet_of
 from study.read.codebook import FACETS
 from study.read.form import TITLES, offered
 
@@ -96,6 +96,7 @@ def read(path, text):
     path : pathlib.Path
         Of the file, for messages.
     text : str
+        JSON lines, or one JSON array of the same records: tools write both.
 
     Returns
     -------
@@ -103,42 +104,48 @@ def read(path, text):
         By annotator; ``""`` where the file does not say who (doccano: a file a user).
     """
     raters = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            record = json.loads(line)
-            found = list(_of_record(record))
-        except ValueError as error:
-            raise StudyError(f"{path.name}, line {number}: no JSON ({error}); export it again"
-                             ) from None
-        except (AttributeError, KeyError, TypeError) as error:
-            raise StudyError(f"{path.name}, line {number}: not in the shape of doccano, Argilla "
-                             f"or Prodigy ({error!r}); export it again") from None
-        for who, item, issues, day in found:
+    for place, record in _records(path.name, text):
+        say = Place(path.name, place)
+        for who, item, issues, day in _of_record(record, say):
             raters.setdefault(who, []).append((item, issues, day))
+    if not raters:
+        raise StudyError(f"{path.name}: no record with labels in it; export it again")
     return {who: sheet_of(path.name, f"annotator {who}" if who else "", records)
             for who, records in raters.items()}
 
 
-def _of_record(record):
+def _records(name, text):
+    """Place and record; lines end at LF only, as texts may hold every other line end."""
+    if text.lstrip().startswith("["):
+        yield from ((f"record {n}", r) for n, r in enumerate(parsed(text, name), 1))
+        return
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield f"line {number}", parsed(line, f"{name}: line {number}")
+
+
+def _of_record(record, say):
+    say.kind(record, dict, "the record")
     if "responses" in record:
-        yield from _of_argilla(record)
+        yield from _of_argilla(record, say)
     elif "accept" in record or "answer" in record or "options" in record:
-        labels = record.get("accept", []) if record.get("answer", "accept") == "accept" else []
-        notes = re.split(r"\n(?=#\d+ )", record.get("note", ""))
-        issues = _unflat(labels, [n for n in notes if n])
-        day = record.get("_timestamp")
-        day = datetime.fromtimestamp(day, UTC).date().isoformat() if day else ""
-        yield str(record.get("_annotator_id", "")), record["meta"]["item"], issues, day
+        given = say.kind(record.get("answer", "accept"), str, "answer")
+        labels = say.texts(record.get("accept", []), "accept") if given == "accept" else []
+        notes = re.split(r"\n(?=#\d+ )", say.text(record.get("note"), "note"))
+        issues = _unflat(labels, [n for n in notes if n], say)
+        yield (say.text(record.get("_annotator_id"), "_annotator_id"), say.item(record),
+               issues, say.day(record.get("_timestamp"), "_timestamp"))
+    elif "label" in record or "labels" in record:
+        labels = say.texts(record.get("label", record.get("labels")), "label")
+        notes = say.texts(record.get("Comments") or record.get("comments"), "Comments")
+        yield "", say.item(record), _unflat(labels, notes, say), say.text(
+            record.get("decided_at"), "decided_at")
     else:
-        labels = record.get("label", record.get("labels"))
-        issues = _unflat(labels, record.get("Comments") or record.get("comments") or [])
-        yield "", record.get("item") or record["meta"]["item"], issues, record.get(
-            "decided_at") or ""
+        say.fault("neither \"label\" (doccano), \"responses\" (Argilla) nor \"answer\" "
+                  "(Prodigy) is there")
 
 
-def _unflat(labels, notes):
+def _unflat(labels, notes, say):
     """Issues of a flat list of labels; the inverse of the writer's."""
     issues = {1: {}}
     for text in labels:
@@ -150,29 +157,35 @@ def _unflat(labels, notes):
         cells[facet] = f"{cells[facet]}; {value}" if facet in cells else value
     for text in notes:
         number, text = _numbered(text)
-        issues.setdefault(number, {})["note"] = text
-    return [issues[n] for n in sorted(issues)]
+        cells = issues.setdefault(number, {})
+        cells["note"] = f"{cells['note']} {text}" if "note" in cells else text
+    return say.in_order(issues)
 
 
 def _numbered(text):
     head, _, rest = text.partition(" ")
-    if head.startswith("#") and head[1:].isdigit():
+    if re.fullmatch("#[1-9][0-9]?", head):
         return int(head[1:]), rest
     return 1, text
 
 
-def _of_argilla(record):
+def _of_argilla(record, say):
     raters = {}
-    for name, answers in record["responses"].items():
-        name, _, number = name.rpartition("_") if name.rpartition("_")[2].isdigit() else (
-            name, "", "1")
-        for answer in answers or []:
+    meta = say.kind(record.get("metadata"), dict, "metadata")
+    day = say.text(meta.get("decided_at"), "decided_at")
+    for name, answers in say.kind(record["responses"], dict, "responses").items():
+        question, number = name, "1"
+        if found := re.fullmatch(r"(.+)_([1-9]\d?)", name):
+            question, number = found.groups()
+        if question not in (*FACETS, "note"):
+            say.fault(f"a question {name!r} that was not handed out; remove it from the export")
+        for answer in say.kind(answers or [], list, name):
+            say.kind(answer, dict, name)
             if answer.get("status", "submitted") != "submitted":
                 continue
-            value = answer["value"]
-            value = "; ".join(value) if isinstance(value, list) else str(value)
-            raters.setdefault(str(answer.get("user_id", "")), {}).setdefault(
-                int(number), {})[name] = value
+            value = "; ".join(say.texts(answer.get("value"), name))
+            cells = raters.setdefault(say.text(answer.get("user_id"), "user_id"), {}).setdefault(
+                int(number), {})
+            cells[question] = f"{cells[question]}; {value}" if question in cells else value
     for who, issues in raters.items():
-        yield (who, record["metadata"]["item"], [issues[n] for n in sorted(issues)],
-               record["metadata"].get("decided_at") or "")
+        yield who, say.item(record), say.in_order(issues), day

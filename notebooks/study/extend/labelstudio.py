@@ -1,17 +1,22 @@
 """Label Studio: tasks, labelling configuration, and its JSON and JSON-MIN exports."""
 
 import json
+import re
 from xml.sax.saxutils import quoteattr
 
 from study.base.errors import StudyError
 from study.base.words import JOIN
-from study.extend.records import sheet_of
+from study.extend.records import Place, sheet_of
 from study.read.codebook import FAULT, QUESTION, UNDECIDED
 from study.read.form import NEW, TITLES, is_new, offered
 
 ISSUES = 3  # blocks of questions; more issues in one thread than that are rare
 PLAIN = ("issue_type", "topic", "subtopic", "distributed_specific", "fix_pattern")
 PATH = ("stage", "group", "symptom")
+# Controls of the configuration below, in any block; and what JSON-MIN puts beside them.
+OURS = re.compile(f"({'|'.join((*PLAIN, 'where', 'note', 'new', 'more'))})(?:_([1-9]\\d?))?")
+MIN_OWN = {"item", "source", "link", "title", "text", "resolution", "id", "annotator",
+           "annotation_id", "created_at", "updated_at", "lead_time"}
 
 
 def tasks_json(tasks, filled=None):
@@ -173,73 +178,96 @@ def read(path, content, codebook):
     dict of str to Sheet
         By the annotator's number (or name) as the export has it.
     """
-    raters = {}
+    raters, ignored = {}, set()
     for number, task in enumerate(content, 1):
-        if not isinstance(task, dict):
-            raise StudyError(f"{path.name}, task {number}: no task; export the project as JSON "
-                             "or JSON-MIN")
-        try:
-            found = list(_of_json(task) if "annotations" in task else _of_min(task))
-        except (AttributeError, KeyError, TypeError, IndexError, ValueError) as error:
-            raise StudyError(f"{path.name}, task {number}: not as Label Studio exports it "
-                             f"({error!r}); export the project again as JSON") from None
-        for who, fields, day in found:
-            if not _item(task):
-                raise StudyError(f"{path.name}, task {number}: no item; import the tasks that "
-                                 "were handed out")
-            raters.setdefault(who, []).append((_item(task), _issues(fields, codebook), day))
-    return {who: sheet_of(path.name, f"annotator {who}", records)
+        say = Place(path.name, f"task {number}")
+        say.kind(task, dict, "the task")
+        if "annotations" not in task and "annotator" not in task:
+            say.fault("no annotation; export the project as JSON or JSON-MIN")
+        for who, fields, day in (_of_json(task, say, ignored) if "annotations" in task else
+                                 _of_min(task, say, ignored)):
+            raters.setdefault(who, []).append((say.item(task), _issues(fields, codebook, say),
+                                               day))
+    if not raters:
+        raise StudyError(f"{path.name}: no annotation in it; export the project again, with "
+                         "the annotated tasks")
+    return {who: sheet_of(path.name, f"annotator {who}", records, sorted(ignored))
             for who, records in raters.items()}
 
 
-def _item(task):
-    return task.get("data", task).get("item", "")
-
-
-def _of_json(task):
-    for note in task["annotations"]:
-        who = note["completed_by"]
-        who = str(who.get("id", "") if isinstance(who, dict) else who)
+def _of_json(task, say, ignored):
+    for note in say.kind(task["annotations"], list, "annotations"):
+        say.kind(note, dict, "an annotation")
+        who = note.get("completed_by")
+        who = say.text(who.get("id") if isinstance(who, dict) else who, "completed_by")
+        if note.get("was_cancelled"):
+            yield who, {}, ""
+            continue
         fields = {}
-        for result in note["result"] if not note.get("was_cancelled") else []:
-            value = result["value"]
-            fields.setdefault(result["from_name"], []).extend(
-                value[next(k for k in ("choices", "taxonomy", "text") if k in value)])
-        yield who, fields, (note.get("updated_at") or note.get("created_at") or "")[:10]
+        for result in say.kind(note.get("result"), list, "result"):
+            name = say.kind(result, dict, "a result").get("from_name")
+            if not isinstance(name, str) or not OURS.fullmatch(name):
+                ignored.add(str(name or result.get("type")))
+                continue
+            fields.setdefault(name, []).extend(_values(result.get("value"), name, say))
+        yield who, fields, say.text(note.get("updated_at") or note.get("created_at"),
+                                    "updated_at")[:10]
 
 
-def _of_min(task):
-    known = {_block(n, i) for n in (*PLAIN, "where", "note", "new") for i in range(1, ISSUES + 1)}
+def _of_min(task, say, ignored):
     fields = {}
     for name, value in task.items():
-        if name in known:
-            if isinstance(value, dict):
-                value = value[next(k for k in ("choices", "taxonomy", "text") if k in value)]
-            fields[name] = value if isinstance(value, list) else [value]
-    yield str(task["annotator"]), fields, str(task.get("updated_at", ""))[:10]
+        if OURS.fullmatch(name):
+            fields[name] = _values(value, name, say)
+        elif name not in MIN_OWN:
+            ignored.add(name)
+    yield (say.text(task["annotator"], "annotator"), fields,
+           say.text(task.get("updated_at"), "updated_at")[:10])
 
 
-def _issues(fields, codebook):
+def _values(value, name, say):
+    """Choices, texts or paths of a control, in every form that the exports give them."""
+    if isinstance(value, dict):
+        kind = next((k for k in ("choices", "taxonomy", "text") if k in value), None)
+        if kind is None:
+            say.fault(f"{name} has no value; export the project again as JSON")
+        return _values(value[kind], name, say)
+    if name.startswith("where"):
+        values = say.kind(value, list, name)
+        if values and isinstance(values[0], dict):
+            return [p for v in values for p in _values(say.kind(v, dict, name), name, say)]
+        paths = [values] if values and isinstance(values[0], str) else values
+        if not all(isinstance(p, list) and 0 < len(p) < 4 for p in paths):
+            say.fault(f"{name} is no path of stage, group and symptom; export it again")
+        return [say.texts(path, name) for path in paths]
+    return say.texts(value, name)
+
+
+def _issues(fields, codebook, say):
     """Issues of one annotation: a dict of cells each."""
-    issues = []
-    for n in range(1, ISSUES + 1):
-        cells = {}
-        for name in PLAIN:
-            if fields.get(_block(name, n)):
-                cells[name] = "; ".join(fields[_block(name, n)])
-        for path in fields.get(_block("where", n), [])[:1]:
-            cells |= _where([path] if isinstance(path, str) else path, codebook)
-        for text in fields.get(_block("new", n), []):
-            facet, _, name = text.partition(":")
-            facet = facet.strip() if facet.strip() in TITLES else "symptom"
-            own = f"{NEW} {name.strip() or text.strip()}"
-            cells[facet] = f"{cells[facet]}; {own}" if (
-                facet == "fix_pattern" and cells.get(facet)) else own
-        if fields.get(_block("note", n)):
-            cells["note"] = " ".join(fields[_block("note", n)])
-        if cells or n == 1:
-            issues.append(cells)
-    return issues
+    blocks = {}
+    for name, values in fields.items():
+        question, number = OURS.fullmatch(name).groups()
+        if question != "more":
+            blocks.setdefault(int(number or 1), {})[question] = [v for v in values if v]
+    blocks.setdefault(1, {})
+    return [_cells(fields, codebook) for fields in say.in_order(blocks)]
+
+
+def _cells(fields, codebook):
+    cells = {name: "; ".join(fields[name]) for name in PLAIN if fields.get(name)}
+    for path in fields.get("where", []):
+        for facet, label in _where(path, codebook).items():
+            # A second path shows as two labels in one cell, which the check refuses.
+            cells[facet] = f"{cells[facet]}; {label}" if facet in cells else label
+    for text in fields.get("new", []):
+        facet, _, name = text.partition(":")
+        facet = facet.strip() if facet.strip() in TITLES else "symptom"
+        own = f"{NEW} {name.strip() or text.strip()}"
+        cells[facet] = f"{cells[facet]}; {own}" if cells.get(facet) else own
+    if fields.get("note"):
+        cells["note"] = " ".join(fields["note"])
+    return cells
 
 
 def _where(path, codebook):

@@ -38,7 +38,6 @@ def qdc(codebook):
                 _below_stage(codebook, inner, entry.name)
             elif facet == "topic":
                 _leaves(codebook, inner, "subtopic", entry.name, (facet, entry.name))
-    ET.SubElement(top, f"{{{SPACE}}}Sets")
     ET.indent(top, " ")
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(top, "unicode") + "\n"
 

@@ -6,11 +6,10 @@ The codebook gives the categories and their order, never the labels that happen 
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import norm
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.proportion import proportion_confint
 
-from study.measure.results import Result, clip
+from study.measure.results import Result, limits
 from study.measure.squaretable import NO_PAIR, checked, square_table, table_from_counts, used
 
 __all__ = ["COEFFICIENTS", "coefficients", "point_values", "square_table", "standard_errors",
@@ -70,7 +69,7 @@ def point_values(n, agreeing, rows, cols, q_offered):
             for name, value in values.items()}
 
 
-def coefficients(table, primary="kappa", dropped=None, conf=0.95, intervals=True):
+def coefficients(table, primary="kappa", dropped=None, conf=0.95, interval="t"):
     """Every coefficient for two raters, each with its interval and its circumstances.
 
     Parameters
@@ -84,8 +83,11 @@ def coefficients(table, primary="kappa", dropped=None, conf=0.95, intervals=True
         Why and how many items are not in the table.
     conf : float
         Confidence level of the asymptotic intervals.
-    intervals : bool
-        False leaves out the asymptotic intervals of all but po, and their cost.
+    interval : str
+        Of pi, S, AC1 and alpha: "t", with quantiles of t and n - 1 in the variance, as irrCAC
+        and AgreeStat have them for rows of ratings; "normal", the large-sample form. kappa has
+        the normal form either way, as statsmodels, SAS and vcd. "" leaves out the intervals of
+        all but po, and their cost.
 
     Returns
     -------
@@ -118,19 +120,19 @@ def coefficients(table, primary="kappa", dropped=None, conf=0.95, intervals=True
     values = point_values(base.n_used, np.trace(table), table.sum(1), table.sum(0), len(table))
     base = replace(base, po=float(values["po"]))
     small = table[np.ix_(in_use, in_use)]
-    errors = standard_errors(small, len(table)) if intervals else {}
+    errors = standard_errors(small, len(table)) if interval else {}
     made = [_with_wilson(base, np.trace(table))]
     if base.q_used > 1:
         values["kappa_max"] = _kappa_max(small)
     for name in COEFFICIENTS[1:]:
         entry = replace(base, coefficient=name)
-        made.append(_asymptotic(entry, values.get(name), errors.get(name)))
+        made.append(_asymptotic(entry, values.get(name), errors.get(name), interval))
     if base.q_used not in (1, base.q_offered):
         seen = point_values(base.n_used, np.trace(small), small.sum(1), small.sum(0), len(small))
-        errors = standard_errors(small, len(small)) if intervals else {}
+        errors = standard_errors(small, len(small)) if interval else {}
         for name in ("S", "AC1"):
             entry = replace(base, coefficient=name + "_seen", q_offered=base.q_used)
-            made.append(_asymptotic(entry, seen[name], errors.get(name)))
+            made.append(_asymptotic(entry, seen[name], errors.get(name), interval))
     return [replace(r, primary=r.coefficient == primary) for r in made]
 
 
@@ -141,8 +143,8 @@ def _with_wilson(base, agreeing):
                    ci_low=float(low), ci_high=float(high), ci_method="Wilson")
 
 
-def _asymptotic(entry, value, error):
-    """Fill in value and normal interval, or the reason why there is none."""
+def _asymptotic(entry, value, error, interval):
+    """Fill in value and interval, or the reason why there is none."""
     if value is None or np.isnan(value):
         reason = ONE_CATEGORY if entry.q_offered > 1 else "the codebook has one category only"
         return replace(entry, reason=reason)
@@ -153,10 +155,13 @@ def _asymptotic(entry, value, error):
                        "no interval asked for")
     if error < 1e-9:
         return replace(entry, se=0.0, reason=NO_SPREAD)
-    half = norm.ppf((1 + entry.conf) / 2) * error
-    low, high, clipped = clip(value - half, value + half)
+    if entry.coefficient == "kappa":
+        interval = "normal"
+    if interval == "t":
+        error *= np.sqrt(entry.n_used / (entry.n_used - 1))
+    low, high, clipped, method = limits(value, error, entry.n_used, entry.conf, interval)
     return replace(entry, se=float(error), ci_low=low, ci_high=high, clipped=clipped,
-                   ci_method="asymptotic (normal)")
+                   ci_method=method)
 
 
 def _kappa_max(table):

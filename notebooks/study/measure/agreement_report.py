@@ -12,13 +12,14 @@ from study.measure.agreement_warnings import about_labels, about_values, each_pa
 from study.measure.alpha import alpha, count_matrix
 from study.measure.bootstrap import bootstrap, bootstrap_threads
 from study.measure.fleiss import fleiss
+from study.measure.gwet import generalised
 from study.measure.per_category import confusions, per_category, systematic
 from study.measure.weighted import tree_distance, weighted_kappa
 from study.read.records import MISSING, UNSURE
 from study.read.sheet import SheetError, shown
 
 MOST_RATERS, MOST_PAIRED, MOST_CATEGORIES = 200, 12, 1000
-SEVERAL = ("alpha", "fleiss")
+SEVERAL = {"alpha": "alpha", "fleiss": "Fleiss kappa", "AC1": "AC1"}
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,7 @@ def _group(round_, facet, ratings, options, book):
                         for w in raters},
              "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
                          for w in raters},
+             "first_items": {w: next(r.item for r in ratings if r.rater == w) for w in raters},
              "warnings": about_labels(ratings, raters, items, seen, book)}
     categories = list(book.categories) if book else seen
     if options.sets:
@@ -250,9 +252,11 @@ def _several(items, raters, categories, options):
     fixed = fleiss(counts, **_boot(options))
     single = [r.as_dict() | {"category": c, "n": int(n)} for r, c, n in
               zip(fixed[2:], categories, counts.sum(0), strict=True)]
-    results = [r.as_dict() for r in (whole, *fixed[:2])]
+    gwet = generalised(counts, conf=options.conf, resamples=options.bootstrap or 0,
+                       seed=options.seed)
+    results = [r.as_dict() for r in (whole, *fixed[:2], *gwet)]
     for result in results:
-        result["primary"] = result["coefficient"].split()[0].lower() == primary
+        result["primary"] = result["coefficient"] == SEVERAL[primary]
     pairs = []
     for two in combinations(raters if len(raters) <= MOST_PAIRED else (), 2):
         rows, dropped = pair_up(items, two)

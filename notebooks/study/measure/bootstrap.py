@@ -58,7 +58,7 @@ def bootstrap(table, resamples=RESAMPLES, seed=SEED, primary="kappa", dropped=No
     """
     table = checked(table)
     _check(resamples)
-    found = coefficients(table, primary, dropped, conf, intervals=False)
+    found = coefficients(table, primary, dropped, conf, interval="")
     n = int(table.sum())
     if not n:
         return found
@@ -107,7 +107,7 @@ def bootstrap_threads(labels_1, labels_2, threads, codebook, resamples=RESAMPLES
     _check(resamples)
     if len(threads) != len(labels_1):
         raise ValueError(f"{len(threads)} threads for {len(labels_1)} issues")
-    found = coefficients(table, primary, dropped, conf, intervals=False)
+    found = coefficients(table, primary, dropped, conf, interval="")
     if not len(labels_1):
         return found
     place = {c: i for i, c in enumerate(codebook)}

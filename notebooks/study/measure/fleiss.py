@@ -57,8 +57,9 @@ def fleiss(counts, raters=None, resamples=0, seed=SEED, conf=0.95):
     m = int(ratings.max(initial=0)) if raters is None else raters
     if raters is not None and (ratings > m).any():
         raise ValueError(f"a unit has {int(ratings.max())} ratings of {m} raters")
-    if m < 2 and (raters is not None or len(counts)):
+    if raters is not None and m < 2:
         raise ValueError("at least two raters are needed")
+    m = max(2, m)  # where no unit has two ratings, all are too short
     kept, q = counts[ratings == m], counts.shape[1]
     short = int((ratings < m).sum())
     base = Result("", None, n_used=len(kept), conf=conf, q_offered=q,

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass, field
 from math import hypot
 
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 # Upper bounds and words. Three scales in use in the field; none is more than a convention.
 SCALES = {
@@ -118,6 +118,37 @@ def clip(low, high):
     """
     inside = max(-1.0, min(1.0, float(low))), max(-1.0, min(1.0, float(high)))
     return (*inside, inside != (float(low), float(high)))
+
+
+def limits(value, error, n, conf, interval):
+    """Limits of an asymptotic interval, clipped to [-1, 1].
+
+    Parameters
+    ----------
+    value, error : float
+    n : int
+        Units; t has n - 1 degrees of freedom.
+    conf : float
+    interval : str
+        "t" or "normal".
+
+    Returns
+    -------
+    (float, float, bool, str)
+        Lower and upper limit, whether one was clipped, and how they were made.
+
+    Examples
+    --------
+    >>> low, high, clipped, method = limits(.77544, .14295, 12, .95, "t")  # irrCAC, 4 raters
+    >>> round(low, 3), high, clipped, method
+    (0.461, 1.0, True, 'asymptotic (t, 11 df)')
+    """
+    tail = (1 + conf) / 2
+    if interval == "t":
+        quantile, method = t.ppf(tail, n - 1), f"asymptotic (t, {int(n) - 1} df)"
+    else:
+        quantile, method = norm.ppf(tail), "asymptotic (normal)"
+    return (*clip(value - quantile * error, value + quantile * error), method)
 
 
 def change(first, second, conf=0.95):

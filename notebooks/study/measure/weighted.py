@@ -3,11 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import norm
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from study.measure.agreement import NO_SPREAD, ONE_CATEGORY
-from study.measure.results import Result, clip
+from study.measure.results import Result, limits
 from study.measure.squaretable import NO_PAIR, checked, used
 
 
@@ -132,10 +131,9 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None):
     error = float(np.sqrt(max(0.0, result.var_kappa)))
     if error < 1e-9:
         return replace(base, value=float(result.kappa), se=0.0, reason=NO_SPREAD)
-    half = norm.ppf((1 + conf) / 2) * error
-    low, high, clipped = clip(result.kappa - half, result.kappa + half)
+    low, high, clipped, method = limits(result.kappa, error, base.n_used, conf, "normal")
     return replace(base, value=float(result.kappa), se=error, ci_low=low, ci_high=high,
-                   clipped=clipped, ci_method="asymptotic (normal)")
+                   clipped=clipped, ci_method=method)
 
 
 def weighted_alpha(table, distance):

@@ -62,7 +62,7 @@ class CellCollector:
         elif tag == "t" or tag == "v" or tag == "f":
             self.buffer, self.on = [], True
         elif tag == "is":
-            pass
+            self.value = None  # it stands for itself, whatever was cached before it
         elif tag == "row":
             self.row, self.col, self.cells = int(a.get("r", self.row + 1)), 0, []
             if a.get("hidden") in ("1", "true"):
@@ -88,8 +88,10 @@ class CellCollector:
                 self._cell()
         elif tag == "t":  # runs of an inline string
             self.value, self.on = (self.value or "") + "".join(self.buffer), False
-        elif tag == "v":
-            self.value, self.on = "".join(self.buffer), False
+        elif tag == "v":  # beside an inline string only a copy of it
+            if self.type != "inlineStr" or self.value is None:
+                self.value = "".join(self.buffer)
+            self.on = False
         elif tag == "is":
             pass
         elif tag == "f":
@@ -100,7 +102,7 @@ class CellCollector:
             self.rows.append((self.row, self.cells))
 
     def _split(self, reference):
-        found = REFERENCE.match(reference.replace("$", ""))
+        found = REFERENCE.match(reference.replace("$", "").upper())
         if not found:
             raise ValueError(f"cell reference {reference!r}")
         letters = found[1]
@@ -153,7 +155,7 @@ class CellCollector:
                 moment = from_excel(float(raw), self.book.epoch)
             except (ValueError, OverflowError, TypeError):
                 return raw
-            text = moment.isoformat(" ") if hasattr(moment, "isoformat") else str(moment)
+            text = str(moment)  # a date, or a clock time
             text = text.removesuffix(" 00:00:00")
             self._note("date", text, f"a date ({text}); spreadsheet programs make dates of "
                        "entries such as 3-2", "warning")

@@ -5,9 +5,10 @@ import re
 import unicodedata
 from functools import lru_cache
 
-STACK = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/(q|questions|a)/(\d+)", re.I)
-GITHUB = re.compile(r"(?:https?://)?(?:www\.|api\.)?github\.com/(?:repos/)?([\w.-]+)/([\w.-]+)/"
-                    r"(issues|pull|pulls)/(\d+)", re.I)
+from study.base.errors import StudyError
+from study.base.threads import thread_key
+
+ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/a/(\d+)", re.I)
 UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "unsure",
              "not sure", "maybe", "maybe?", "skip")
 LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
@@ -73,15 +74,12 @@ def item_key(text):
     >>> item_key("https://stackoverflow.com/a/42")
     ('so-answer:42', ('link to an answer',))
     """
-    found = STACK.match(text)
-    if found:
-        if found[1].lower() == "a":
-            return f"so-answer:{found[2]}", ("link to an answer",)
-        return f"so:{found[2]}", ("link",)
-    found = GITHUB.match(text)
-    if found:
-        return f"gh:{found[1].lower()}/{found[2].lower()}#{found[4]}", ("link",)
-    return text, ()
+    if found := ANSWER.match(text):
+        return f"so-answer:{found[1]}", ("link to an answer",)
+    try:
+        return thread_key(text), ("link",)
+    except StudyError:
+        return text, ()
 
 
 def nearest(label, categories, n=3):

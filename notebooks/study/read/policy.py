@@ -84,7 +84,11 @@ def read_cells(cells, codebook, policy, titles=frozenset()):
         raw, label = cells.get(facet, ""), labels[facet]
         if not raw.strip() and not label:
             continue
-        if facet in strange and not (policy.extra and _answer(facet, label)):
+        if policy.extra and facet != "fix_pattern" and JOIN in label:
+            found.append((facet, "error", "several",
+                          f"several labels; choose one {TITLES[facet]}, or add a row for a "
+                          "second issue"))
+        elif facet in strange and not (policy.extra and _answer(facet, label)):
             found.append((facet, "error", *_complaint(facet, raw, label, codebook)))
         else:
             found += [(facet, *f) for f in _changes(facet, raw, label, fired, policy)]

@@ -72,20 +72,20 @@ class Workbook:
         self.zip.close()
 
     def _open(self):
-        parts = set(self.zip.namelist())
-        if "xl/workbook.xml" not in parts:
-            if "xl/workbook.bin" in parts:
+        # Names of parts are compared without regard to case, and some writers use backslashes.
+        self.stored = {n.replace("\\", "/").strip("/").lower(): n for n in self.zip.namelist()}
+        self._limit()
+        book = next((part for part, kind in self._related("").values()
+                     if kind == "officeDocument"), "xl/workbook.xml")
+        if book not in self.stored or book.endswith(".bin"):
+            if book.endswith(".bin") or "xl/workbook.bin" in self.stored:
                 what = "a binary workbook (.xlsb)"
-            elif "content.xml" in parts:
+            elif "content.xml" in self.stored:
                 what = "an OpenDocument file"
             else:
                 what = "a zip archive, but no workbook"
             raise SheetError(f"{self.file}: {what}; save it as .xlsx")
-        self._limit()
-        targets = {}
-        self._parse("xl/_rels/workbook.xml.rels",
-                    lambda name, a: name == "Relationship"
-                    and targets.__setitem__(a["Id"], a["Target"]))
+        targets = self._related(book)
         self.names, self.parts, self.hidden, self.epoch = [], {}, set(), CALENDAR_WINDOWS_1900
 
         def start(name, a):
@@ -93,21 +93,37 @@ class Workbook:
                 self.epoch = CALENDAR_MAC_1904
             elif name == "sheet":
                 identity = next((v for k, v in a.items() if k.split(":")[-1] == "id"), "")
-                target = targets.get(identity, "")
-                part = posixpath.normpath(
-                    target[1:] if target.startswith("/") else "xl/" + target)
-                if part in parts and "/worksheets/" in part:  # chart sheets hold no cells
+                part, kind = targets.get(identity, ("", ""))
+                if part in self.stored and kind == "worksheet":  # chart sheets hold no cells
                     self.names.append(a["name"])
                     self.parts[a["name"]] = part
                     if a.get("state", "visible") != "visible":
                         self.hidden.add(a["name"])
 
-        self._parse("xl/workbook.xml", start)
-        self.strings = self._shared_strings() if "xl/sharedStrings.xml" in parts else []
-        self.dates = self._date_styles() if "xl/styles.xml" in parts else frozenset()
+        self._parse(book, start)
+        by_kind = {kind: part for part, kind in targets.values() if part in self.stored}
+        strings, styles = by_kind.get("sharedStrings"), by_kind.get("styles")
+        self.strings = self._shared_strings(strings) if strings else []
+        self.dates = self._date_styles(styles) if styles else frozenset()
+
+    def _related(self, part):
+        """Part and kind by identity, of what a part (or, ``""``, the file) points to."""
+        folder, name = posixpath.split(part)
+        listed, found = posixpath.join(folder, "_rels", f"{name}.rels"), {}
+
+        def start(tag, a):
+            if tag == "Relationship" and a.get("TargetMode", "").lower() != "external":
+                target = a["Target"].replace("\\", "/")
+                whole = target if target.startswith("/") else posixpath.join("/", folder, target)
+                found[a["Id"]] = (posixpath.normpath(whole).strip("/").lower(),
+                                  a.get("Type", "").rpartition("/")[2])
+
+        if listed in self.stored:
+            self._parse(listed, start)
+        return found
 
     def _limit(self):
-        parts = [i for i in self.zip.infolist() if i.filename.endswith((".xml", ".rels"))]
+        parts = [i for i in self.zip.infolist() if i.filename.lower().endswith((".xml", ".rels"))]
         bomb = [i for i in parts if i.file_size > 1 << 25
                 and i.file_size > MAX_RATIO * max(i.compress_size, 1)]
         if bomb or sum(i.file_size for i in parts) > MAX_BYTES:
@@ -138,7 +154,7 @@ class Workbook:
             parser.CharacterDataHandler = text
         parser.StartDoctypeDeclHandler = self._no_doctype
         try:
-            with self.zip.open(part) as stream:
+            with self.zip.open(self.stored[part]) as stream:
                 parser.ParseFile(stream)
         except BROKEN as error:
             if isinstance(error, SheetError):
@@ -150,7 +166,7 @@ class Workbook:
         raise SheetError(f"{self.file}: a workbook with a document type declaration, which "
                          "no spreadsheet program writes; not read. Save it again as .xlsx")
 
-    def _shared_strings(self):
+    def _shared_strings(self, part):
         strings, piece, on, depth = [], [], [False], [0]
 
         def start(name, _):
@@ -167,11 +183,11 @@ class Workbook:
             elif name == "rPh":
                 depth[0] -= 1
 
-        self._parse("xl/sharedStrings.xml", start, end,
+        self._parse(part, start, end,
                     lambda data: piece.append(data) if on[0] else None)
         return strings
 
-    def _date_styles(self):
+    def _date_styles(self, part):
         """Indices of the cell styles that show a number as a date or a time."""
         formats, styles, inside = dict(BUILTIN_FORMATS), [], [False]
 
@@ -187,7 +203,7 @@ class Workbook:
             if name == "cellXfs":
                 inside[0] = False
 
-        self._parse("xl/styles.xml", start, end)
+        self._parse(part, start, end)
         return frozenset(str(i) for i, f in enumerate(styles)
                          if is_date_format(formats.get(f, "")))
 

@@ -18,7 +18,8 @@ from study.read.labelwords import UNDECIDED
 from study.read.records import Rules
 from study.read.sheet import Problem, SheetError, shown
 from study.read.square import read_table
-from study.tell.agreement_text import render
+from study.tell.agreement_row import FORMATS, render_rows, sentences
+from study.tell.agreement_text import read_notes, render
 
 MOST_ERRORS = 20
 
@@ -33,7 +34,8 @@ A column may also be given by its letter, as column:C. Titles that drift from sh
 sheet go into a map file (--map): roles and regular expressions, see the docs of
 study.read.columns.read_map.
 
-Exit status: 0 with a report (and perhaps warnings), 2 where a file or an option is wrong."""
+Exit status: 0 with a report (and perhaps warnings), 2 where a file or an option is wrong,
+3 where no item has labels from two raters: nothing was measured."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -90,7 +92,12 @@ def parser():
     add("--bootstrap", type=int, metavar="N", help="percentile bootstrap with N resamples")
     add("--seed", type=int, default=SEED, metavar="S", help=f"of the bootstrap (default {SEED})")
     add("--conf", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    add("--json", action="store_true", help="everything as JSON")
+    out = made.add_mutually_exclusive_group()
+    out.add_argument("--json", action="store_true", help="everything as JSON")
+    out.add_argument("--format", choices=FORMATS, help="one row a facet, to paste: n, observed "
+                     "agreement, primary coefficient, interval, method; warnings then go to "
+                     "standard error")
+    out.add_argument("--sentence", action="store_true", help="a sentence a facet, to paste")
     return made
 
 
@@ -105,8 +112,8 @@ def main(argv=None):
     Returns
     -------
     int
-        0, or 2 where a file or an option is wrong; what is wrong stands on standard error,
-        one line each.
+        0; 2 where a file or an option is wrong (what is wrong stands on standard error, one
+        line each); 3 where nothing was measured, since no item has labels from two raters.
 
     Examples
     --------
@@ -114,7 +121,9 @@ def main(argv=None):
     2
     """
     try:
-        text = run(parser().parse_args(argv))
+        given = parser().parse_args(argv)
+        groups, problems = run(given)
+        text = written(given, groups, problems)
     except SystemExit:  # after --help
         return 0
     except SheetError as error:
@@ -124,16 +133,23 @@ def main(argv=None):
         if len(lines) > MOST_ERRORS:
             print(f"agree: … and {len(lines) - MOST_ERRORS} more errors", file=sys.stderr)
         return 2
+    if given.format or given.sentence:
+        for line in _beside(groups, problems):
+            print(line, file=sys.stderr)
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except BrokenPipeError:  # a pager or head that has seen enough
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if not any(group["n_used"] for group in groups):
+        print("agree: no item has labels from two raters, so nothing was measured; do the files "
+              f"name their items alike? {_item_names(groups)}", file=sys.stderr)
+        return 3
     return 0
 
 
 def run(given):
-    """Read, compute, and render.
+    """Read and compute.
 
     Parameters
     ----------
@@ -142,8 +158,10 @@ def run(given):
 
     Returns
     -------
-    str
-        The report, as text or JSON.
+    groups : list of dict
+        See :func:`study.measure.agreement_report.report`.
+    problems : list of Problem
+        What the reader normalised and warns of.
 
     Raises
     ------
@@ -155,8 +173,9 @@ def run(given):
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "a.csv"
     >>> _ = path.write_text("id,Ann,Ben\\n1,a,a\\n2,b,b\\n3,a,b\\n", encoding="utf-8")
-    >>> print(run(parser().parse_args([str(path), "--item", "id", "--wide", "Ann", "Ben"]))[:24])
-    Agreement of Ann and Ben
+    >>> [group], _ = run(parser().parse_args([str(path), "--item", "id", "--wide", "Ann", "Ben"]))
+    >>> group["n_used"], group["raters"]
+    (3, ['Ann', 'Ben'])
     """
     _check(given)
     facets = read_codebooks(given.codebook) if given.codebook else {}
@@ -178,10 +197,48 @@ def run(given):
         raise SheetError("\n".join(map(str, errors)))
     options = Options(given.primary, given.bootstrap, given.seed, given.conf,
                       bool(given.sets or given.split))
-    groups = report(labels, options, facets)
+    return report(labels, options, facets), labels.problems
+
+
+def written(given, groups, problems):
+    """The report in the form that was asked for.
+
+    Parameters
+    ----------
+    given : argparse.Namespace
+    groups : list of dict
+    problems : list of Problem
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> written(parser().parse_args(["a.csv", "--sentence"]), [], [])
+    ''
+    """
     if given.json:
-        return _json(given, groups, labels.problems)
-    return render(groups, labels.problems)
+        return _json(given, groups, problems)
+    if given.format:
+        return render_rows(groups, given.format)
+    return sentences(groups) if given.sentence else render(groups, problems)
+
+
+def _beside(groups, problems):
+    """Warnings that the pasted forms have no room for."""
+    for group in groups:
+        where = ", ".join(filter(None, [group["round"] and f"round {group['round']}",
+                                        group["facet"]]))
+        for warning in group["warnings"]:
+            yield f"warning: {where + ': ' if where else ''}{warning}"
+    yield from read_notes(problems)
+
+
+def _item_names(groups):
+    """An item of each of the first two raters, for a look at how they are written."""
+    first = groups[0].get("first_items", {})
+    return ", ".join(f"{rater}: {shown(item)}" for rater, item in list(first.items())[:2])
 
 
 def _check(given):

@@ -8,6 +8,7 @@ NAMES = {"po": "observed agreement", "kappa": "Cohen's kappa", "kappa_max": "lar
          "with these margins", "pi": "Scott's pi", "S": "Brennan-Prediger S (PABAK)",
          "AC1": "Gwet's AC1", "alpha": "Krippendorff's alpha", "S_seen": "S, categories in use",
          "AC1_seen": "AC1, categories in use",
+         "Fleiss kappa (generalised)": "items with two or more ratings",
          "Fleiss kappa": "items with the most ratings", "Randolph kappa": "the same, free margins",
          "weighted kappa": "kappa weighted by the tree"}
 SHOWN = 20
@@ -51,7 +52,7 @@ def render(groups, problems):
     lines = []
     for group in groups:
         lines += _group(group)
-    lines += _read(problems)
+    lines += read_notes(problems)
     return "".join(line.rstrip() + "\n" for line in lines)
 
 
@@ -62,7 +63,8 @@ def _group(group):
     names = (" and ".join(raters) if len(raters) == 2 else
              f"{len(raters)} raters ({', '.join(raters[:9])}{', …' if len(raters) > 9 else ''})")
     lines = [f"Agreement of {names}{': ' + title if title else ''}",
-             f"  n used {group['n_used']} of {group['n_items']} items"
+             f"  n used {group['n_used']} of {group['n_items']} item"
+             + ("" if group["n_items"] == 1 else "s")
              + (f"; dropped: {_counts(group['dropped'])}" if group["dropped"] else ""),
              "  labels: " + ", ".join([f"{w} {n}" for w, n in group["labels"].items()][:9])
              + (", …" if len(raters) > 9 else ""),
@@ -162,8 +164,22 @@ def _confused(group):
     return [*lines, ""] if lines else []
 
 
-def _read(problems):
-    """What the reader normalised and warned of, counted by rule."""
+def read_notes(problems):
+    """What the reader normalised and warned of, counted by rule.
+
+    Parameters
+    ----------
+    problems : list of Problem
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> read_notes([])
+    []
+    """
     lines = []
     notes = [p for p in problems if p.severity == "note"]
     if notes:

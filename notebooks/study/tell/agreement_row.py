@@ -1,0 +1,172 @@
+"""What an author pastes: one row a facet as Markdown, LaTeX or csv, or a sentence."""
+
+import csv
+import io
+
+from study.base.numbers import number
+from study.tell.agreement_text import NAMES
+
+FORMATS = ("markdown", "latex", "csv")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
+LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
+         "^": r"\textasciicircum{}", **{c: "\\" + c for c in "&%$#_"}}
+
+
+def rows(groups):
+    """The numbers of each facet that a paper prints.
+
+    Parameters
+    ----------
+    groups : list of dict
+        See :func:`study.measure.agreement_report.report`.
+
+    Returns
+    -------
+    list of dict
+        Keys facet, raters, n, left_out, observed, coefficient, value, low, high, conf, method.
+        ``method`` is the reason where there is no value or no interval.
+
+    Examples
+    --------
+    >>> shared = {"value": .5, "po": .75, "ci_low": .1, "ci_high": .9, "conf": .95, "reason": "",
+    ...           "ci_method": "normal", "n_used": 40, "dropped": {}}
+    >>> group = {"round": "", "facet": "stage", "raters": ["Ann", "Ben"], "results": [
+    ...     {"coefficient": "kappa", "primary": True, **shared}]}
+    >>> [row] = rows([group])
+    >>> row["facet"], row["n"], row["coefficient"], row["value"]
+    ('stage', 40, "Cohen's kappa", 0.5)
+    """
+    made = []
+    for group in groups:
+        main = next(r for r in group["results"] if r["primary"])
+        title = [f"round {group['round']}" if group["round"] else "", group["facet"]]
+        made.append({
+            "facet": ", ".join(filter(None, title)), "raters": group["raters"],
+            "n": main["n_used"], "left_out": main["dropped"], "observed": main["po"],
+            "coefficient": _name(main["coefficient"]), "value": main["value"],
+            "low": main["ci_low"], "high": main["ci_high"], "conf": main["conf"],
+            "method": main["reason"] or main["ci_method"]})
+    return made
+
+
+def _name(coefficient):
+    if coefficient in ("Fleiss kappa", "weighted kappa"):
+        return coefficient.replace("Fleiss", "Fleiss'")
+    name, _, metric = coefficient.partition(" ")
+    return " ".join(filter(None, [NAMES.get(name, name), metric]))
+
+
+def render_rows(groups, form):
+    """One row a facet: n, observed agreement, coefficient, interval, method.
+
+    Parameters
+    ----------
+    groups : list of dict
+    form : str
+        One of ``FORMATS``. Markdown and LaTeX (booktabs) round to three digits; csv keeps all.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(render_rows([], "csv"), end="")
+    facet,n,left_out,observed,coefficient,value,low,high,conf,method
+    """
+    found = rows(groups)
+    if form == "csv":
+        return _csv(found)
+    levels = sorted({f"{100 * r['conf']:g}" for r in found}) or ["95"]
+    percent = " % interval" if form == "markdown" else r"\,\% interval"
+    head = ["facet", "n", "observed", "coefficient", "value", levels[0] + percent, "method"]
+    escape = _markdown if form == "markdown" else _latex
+    cells = [[escape(r["facet"]) or "all", str(r["n"]), number(r["observed"]),
+              escape(r["coefficient"]), number(r["value"]), _interval(r), escape(r["method"])]
+             for r in found]
+    if form == "markdown":
+        lines = [head, ["---", "---:", "---:", "---", "---:", "---", "---"], *cells]
+        return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+    body = [" & ".join(line) + r" \\" for line in cells]
+    return "\n".join([r"% needs \usepackage{booktabs}", r"\begin{tabular}{lrrlrll}", r"\toprule",
+                      " & ".join(head) + r" \\", r"\midrule", *body, r"\bottomrule",
+                      r"\end{tabular}", ""])
+
+
+def _interval(row):
+    return "-" if row["low"] is None else f"{number(row['low'])} to {number(row['high'])}"
+
+
+def _markdown(text):
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("\n", " ")
+
+
+def _latex(text):
+    return "".join(LATEX.get(c, c) for c in text.replace("\n", " "))
+
+
+def _csv(found):
+    stream = io.StringIO()
+    columns = ["facet", "n", "left_out", "observed", "coefficient", "value", "low", "high",
+               "conf", "method"]
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(columns)
+    for row in found:
+        row = row | {"left_out": _left_out(row)}
+        if row["facet"].startswith(FORMULA):
+            row["facet"] = "'" + row["facet"]
+        writer.writerow(["" if row[c] is None else row[c] for c in columns])
+    return stream.getvalue()
+
+
+def _left_out(row):
+    return "; ".join(f"{n} {reason}" for reason, n in row["left_out"].items())
+
+
+def sentences(groups):
+    """A sentence for each facet, ready for the section on the method.
+
+    Parameters
+    ----------
+    groups : list of dict
+
+    Returns
+    -------
+    str
+        One line a facet: n, what was left out, observed agreement, coefficient, interval, method.
+
+    Examples
+    --------
+    >>> shared = {"value": .5, "po": .75, "ci_low": .1, "ci_high": .9, "conf": .95, "reason": "",
+    ...           "ci_method": "Wilson", "n_used": 40, "dropped": {"undecided": 2}}
+    >>> group = {"round": "", "facet": "", "raters": ["Ann", "Ben"], "results": [
+    ...     {"coefficient": "kappa", "primary": True, **shared}]}
+    >>> print(sentences([group])[:78])
+    Ann and Ben both labelled 40 items; left out were 2 (2 undecided). They agreed
+    """
+    return "".join(_sentence(row) + "\n" for row in rows(groups))
+
+
+def _sentence(row):
+    who = (f"{row['raters'][0]} and {row['raters'][1]} both labelled" if len(row["raters"]) == 2
+           else f"At least two of {len(row['raters'])} raters labelled")
+    if row["coefficient"].startswith("Fleiss'"):
+        who = f"The {len(row['raters'])} raters labelled"
+    about = f"{row['facet']}: " if row["facet"] else ""
+    out = sum(row["left_out"].values())
+    left = f"left out were {out} ({_left_out(row)})" if out else "none was left out"
+    counted = f"{row['n']} item{'' if row['n'] == 1 else 's'}"
+    said = f"{about}{who} {counted}; {left}."
+    if row["observed"] is None:
+        return f"{said} Agreement is undefined: {row['method']}."
+    subject = "They agreed on" if len(row["raters"]) == 2 else "Two raters of an item agreed in"
+    observed = f"{subject} {100 * row['observed']:.1f} % of them"
+    if len(row["raters"]) > 2:
+        observed = f"{subject} {100 * row['observed']:.1f} % of the pairs of labels"
+    if row["value"] is None:
+        return f"{said} {observed}; {row['coefficient']} is undefined: {row['method']}."
+    if row["low"] is None:
+        return f"{said} {observed}; {row['coefficient']} was {number(row['value'])} " \
+               f"({row['method']})."
+    return (f"{said} {observed}; {row['coefficient']} was {number(row['value'])} "
+            f"({100 * row['conf']:g} % interval {_interval(row)}, {row['method']}).")
