@@ -58,7 +58,8 @@ def coverage(p, hit, alarm, n, size, outside=0.0, runs=RUNS):
 
 
 def main():
-    print("p     hits  alarms  n    N     outside  tuned  published  weight 1  matrix  naive  width")
+    print("p     hits  alarms  n    N     outside  tuned  published  weight 1  matrix  naive  "
+          "width")
     bad = False
     for outside in (0.0, OUTSIDE):
         for p, hit, alarm, n, size in LINES:

@@ -99,6 +99,22 @@ def parser():
 
     step("counts", "count tables in the form of the study's, for all functions and notebooks")
     step("figures", "the study's figures, drawn from the extension's counts")
+    for name, says in (("calibrate", "model raters against people on the same issues"),
+                       ("correct", "shares of a model-labelled corpus, corrected for the "
+                                   "model's error")):
+        made = steps.add_parser(name, help=says, description=says, allow_abbrev=False)
+        made.add_argument("name", metavar="NAME", nargs="?",
+                          help="the extension, or its folder; or give two files")
+        made.add_argument("--people", metavar="FILE", help="labels of people: a column item and "
+                          "a column a facet")
+        made.add_argument("--models", metavar="FILE", help="labels of models, alike; a column "
+                          "rater with M1, M2 … where there are several")
+        made.add_argument("--out", metavar="FOLDER", help="for the tables (default: the "
+                          "extension's folder; with two files they are only printed)")
+        if name == "correct":
+            made.add_argument("--with", dest="other", metavar="NAME", help="another extension, "
+                              "in which people and the same models have labelled")
+
     compare = step("compare", "what differs from the study, with intervals and tests")
     compare.add_argument("--with", dest="other", default="study", metavar="NAME",
                          help="another extension instead of the study")

@@ -229,6 +229,80 @@ def figures(given):
     print(f"{len(pictures)} figures → {shown(own.path('figures'))}")
 
 
+def calibrate(given):
+    """``label calibrate``."""
+    from study.extend import calibrate as calibrating
+    rated, where, folder = _rated(given)
+    made = calibrating.calibrate(rated)
+    print(f"Model-labelled: {where}, models against people on the same issues; in "
+          f"shares and differences people are {calibrating.sides(rated.table)[2]}\n")
+    shown_rows = made["agreement"].drop(columns=["reason"])
+    _table("Agreement (Cohen's kappa, 95 %)", shown_rows)
+    _table("Is a model's agreement with people beyond what two people differ by?", made["beyond"])
+    _table("Bias of shares: model less people (95 %, threads drawn anew)", made["bias"])
+    _table("Most frequent differences", made["confusion"].groupby(["facet", "model"],
+                                                                 sort=False).head(3))
+    _save(folder, {f"model-labelled-{name}.csv": table for name, table in made.items()})
+
+
+def correct(given):
+    """``label correct``."""
+    from study.extend import calibrate as calibrating
+    rated, where, folder = _rated(given)
+    other = None
+    if given.other:
+        from study.extend.calibrate import from_extension, same_models
+        same_models(extension(given.name), extension(given.other))
+        other = from_extension(extension(given.other))
+    made = calibrating.correct(rated, other)
+    print(f"Model-labelled: {where}, shares corrected for the model's error (95 %)")
+    if other is not None:
+        print(f"The calibration is another corpus ({given.other}): that the models err here as "
+              "they do there is assumed, not shown.")
+    print()
+    _table("", made)
+    _save(folder, {"model-labelled-corrected.csv": made})
+
+
+def _rated(given):
+    """Labels, how the output calls them, and the folder for the tables."""
+    from study.extend.calibrate import from_extension, from_files
+    folder = Path(given.out) if given.out else None
+    if given.people and given.models:
+        return (from_files(given.people, given.models),
+                f"{Path(given.models).name} beside {Path(given.people).name}", folder)
+    if given.people or given.models or not given.name:
+        raise StudyError(f"label {given.step}: give an extension, or both --people FILE and "
+                         "--models FILE")
+    own = extension(given.name)
+    return from_extension(own), own.name, folder or own.folder
+
+
+def _save(folder, tables):
+    if folder:
+        for name, table in tables.items():
+            publish(folder / name, table.to_csv(index=False, float_format="%.6f",
+                                                lineterminator="\n"))
+            print(f"wrote {shown(folder / name)}")
+
+
+def _table(title, table):
+    if title:
+        print(title)
+    lines = [list(table.columns), *([_cell(v) for v in row] for row in
+                                    table.itertuples(index=False))]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(table.columns))]
+    for line in lines:
+        print("  " + "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip())
+    print()
+
+
+def _cell(value):
+    if value is None or value != value:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
+
+
 def compare(given):
     """``label compare``."""
     from study.draw.comparison import side_by_side
