@@ -164,20 +164,20 @@ def sides(table):
     return people, models, REFERENCE if REFERENCE in raters else (people or [""])[0]
 
 
-def pairs_of(table, left, right, facet):
+def pairs_of(pairs, facet):
     """Labels of a facet that two raters gave to the same issues, both within its scope.
 
     Parameters
     ----------
-    table : pandas.DataFrame
-    left, right, facet : str
+    pairs : pandas.DataFrame
+        As ``paired`` returns it.
+    facet : str
 
     Returns
     -------
     pandas.DataFrame
         Columns thread, label_1, label_2, n (1 each).
     """
-    pairs = paired(table, left, right)
     one, two = pairs[f"{facet}_1"], pairs[f"{facet}_2"]
     if facet == "issue_type":
         kept = pd.Series(True, index=pairs.index)
@@ -207,10 +207,11 @@ def agreement(table, facets):
     chosen = [*combinations(people, 2), *((m, p) for m in models for p in people),
               *((m, reference) for m in models if reference == REFERENCE),
               *combinations(models, 2)]
+    pairs = {p: paired(table, *p) for p in chosen}
     records = []
     for facet in facets:
         for left, right in chosen:
-            found = cohen(pairs_of(table, left, right, facet))
+            found = cohen(pairs_of(pairs[left, right], facet))
             records.append({"facet": facet, "raters": f"{left}-{right}",
                             "who": _who(left, right)} | {
                 k: found[k] for k in ("n", "dropped", "po", "kappa", "low", "high", "reason")})
@@ -245,18 +246,17 @@ def beyond_people(table, facets, resamples=RESAMPLES):
     weights = _draws(len(threads), resamples, "model raters, kappa")
     at = {t: i for i, t in enumerate(threads)}
     columns = ["facet", "model", "people", "model_people", "difference", "low", "high", "verdict"]
+    among = [paired(table, *p) for p in combinations(people, 2)]
+    beside = {m: [paired(table, m, p) for p in people] for m in models}
     records = []
-    for facet in facets if len(people) > 1 else ():
-        def mean(pairs, facet=facet):
-            return np.mean([_kappas(pairs_of(table, *p, facet), at, weights) for p in pairs],
-                           axis=0)
-        own = mean(list(combinations(people, 2)))
-        for model in models:
-            theirs = mean([(model, p) for p in people])
+    for facet in facets if among else ():
+        own, *others = (np.mean([_kappas(pairs_of(p, facet), at, weights) for p in pairs], axis=0)
+                        for pairs in (among, *beside.values()))
+        for model, theirs in zip(models, others, strict=True):
             difference = theirs - own
             low, high = _ends(difference)
             verdict = ("not to be told" if np.isnan(low) else "less than people" if high < 0 else
-                       "more than people" if low > 0 else "within what people differ by")
+                       "more than people" if low > 0 else "no difference shown")
             records.append((facet, model, own[0], theirs[0], difference[0], low, high, verdict))
     return pd.DataFrame(records, columns=columns)
 
@@ -307,9 +307,10 @@ def confusions(table, facets):
     """
     _, models, reference = sides(table)
     records = []
+    beside = {m: paired(table, reference, m) for m in models}
     for facet in facets:
         for model in models:
-            pairs = pairs_of(table, reference, model, facet)
+            pairs = pairs_of(beside[model], facet)
             pairs = pairs[~pairs["label_1"].isin(NO_LABEL)]
             of = pairs["label_1"].value_counts()
             differ = pairs[pairs["label_1"] != pairs["label_2"]]
@@ -340,16 +341,18 @@ def biases(table, shares, resamples=RESAMPLES):
     threads = sorted(set(table.index.get_level_values("thread")))
     weights = _draws(len(threads), resamples, "model raters, shares")
     at = {t: i for i, t in enumerate(threads)}
+    own = paired(table, *people[:2]) if len(people) > 1 else None
+    beside = {m: paired(table, reference, m) for m in models}
     records = []
     for share in shares:
         between = np.full(len(weights), np.nan)
-        if len(people) > 1:
-            one, two, _ = _two_shares(table, *people[:2], share, at, weights)
+        if own is not None:
+            one, two, _ = _two_shares(own, share, at, weights)
             between = two - one
         ends = _ends(between)
-        reach = max(abs(ends[0]), abs(ends[1])) if len(people) > 1 else np.nan
+        reach = max(abs(ends[0]), abs(ends[1]))
         for model in models:
-            ours, theirs, n = _two_shares(table, reference, model, share, at, weights)
+            ours, theirs, n = _two_shares(beside[model], share, at, weights)
             bias = theirs - ours
             low, high = _ends(bias)
             records.append((share.name, model, n, ours[0], theirs[0], bias[0], low, high,
@@ -359,9 +362,8 @@ def biases(table, shares, resamples=RESAMPLES):
         "between_people", "people_high", "verdict"])
 
 
-def _two_shares(table, left, right, share, at, weights):
+def _two_shares(pairs, share, at, weights):
     """A share by two raters on the issues that both coded, under each row of weights."""
-    pairs = paired(table, left, right)
     one, two = share.codes(pairs, "_1"), share.codes(pairs, "_2")
     known = (one > UNKNOWN) & (two > UNKNOWN)
     w = weights[:, [at[t] for t in pairs.index.get_level_values("thread")[known]]]
