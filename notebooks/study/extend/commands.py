@@ -9,6 +9,7 @@ from study.base.files import publish
 from study.base.numbers import p_value
 from study.base.paths import shown
 from study.extend.folder import extension, json_text
+from study.read.form import MODEL_LABELLED, by_models
 from study.read.policy import PARTIAL, STRICT
 
 MOST = 40  # findings printed; --out has them all
@@ -148,6 +149,8 @@ def agree(given):
     if given.round:
         _rounds(own, given.round)
     table = measure(own, given.round, given.files)
+    if by_models(own.plan["raters"]):
+        print(f"{own.plan['title']}: agreement of models, not of people")
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
     heads = ("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
              "alpha", "note")
@@ -215,6 +218,8 @@ def counts(given):
     tables, texts = counting.counts(own)
     changed = counting.write(own, tables, texts)
     n = int(tables["faults"]["n"].sum()), int(tables["questions"]["n"].sum())
+    if by_models(own.plan["raters"]):
+        print(own.plan["title"])
     print(f"{n[0]} faults, {n[1]} how-to questions; {len(tables)} tables in {shown(own.folder)}, "
           f"{len(changed)} files changed. Read them with load_study({own.name!r})")
 
@@ -222,9 +227,12 @@ def counts(given):
 def figures(given):
     """``label figures``."""
     from study.draw import gallery
+    from study.draw.picture import marked
     from study.tabulate.tables import load_study
     own = extension(given.name)
     pictures = gallery.render(load_study(own.folder, own.codebook()))
+    if by_models(own.plan["raters"]):
+        pictures = [marked(p, MODEL_LABELLED) for p in pictures]
     gallery.save(pictures, own.path("figures"))
     print(f"{len(pictures)} figures → {shown(own.path('figures'))}")
 
