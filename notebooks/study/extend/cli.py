@@ -16,6 +16,10 @@ In order:
   label adjudicate NAME       a workbook of the disagreements, to be decided
   label counts NAME           the same count tables as the study's
   label compare NAME          what differs from the study, with a figure
+With language models as raters (M1, M2 …):
+  label tasks NAME --for-model    tasks and a protocol; the answers are checked like sheets
+  label calibrate NAME            models against people on the same issues
+  label correct NAME              shares of what models labelled, corrected for their error
 
 NAME stands for data/extensions/NAME; a folder may be given instead."""
 
