@@ -4,7 +4,7 @@ import csv
 
 import material
 import pytest
-from test_model_raters import lines
+from test_model_tasks import lines
 
 from study.base.errors import StudyError
 from study.base.files import publish
