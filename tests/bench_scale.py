@@ -86,7 +86,7 @@ def measured(command, **options):
     peak = 0
     while process.poll() is None:
         peak = max(peak, resident(process.pid))
-        time.sleep(0.05)
+        time.sleep(0.2)  # oftener would cost the measured processes time
     assert process.returncode == 0, process.stderr.read().decode()
     process.stderr.close()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
