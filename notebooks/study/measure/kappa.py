@@ -253,7 +253,8 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
                                & agreement["reading"].isin(readings)]
             for (number, reading), pairs in chosen.groupby(["round", "reading"]):
                 kept, dropped = without(pairs)
-                names = offered(facet, codebook, {*kept["label_1"], *kept["label_2"]})
+                seen = {*pairs["label_1"], *pairs["label_2"]} - set(OUTSIDE)
+                names = offered(facet, codebook, seen)
                 for r in coefficients(table_from_counts(kept, names), dropped=dropped):
                     records.append({
                         "round": number, "facet": facet, "reading": reading, "scope": scope,
