@@ -6,8 +6,8 @@ from mining import VERSION
 from mining.errors import MiningError, Stopped, StoreError
 from mining.sources.github import GitHubMiner
 from mining.sources.stackoverflow import StackOverflowMiner
+from mining.transport.client import take
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import take
 
 PLATFORMS = ("github", "stackoverflow")
 UNREAD = "'todo','talk','look','answers','both','comments'"

@@ -6,13 +6,11 @@ from pathlib import Path
 
 from mining.errors import MiningError
 from mining.mine import miners, read_items
-from mining.progress import wrap
+from mining.planning import wrap
 from mining.selection.definition import ROOT, load, names
 from mining.selection.judge import Judge
 from mining.store import drift as drifting
-from mining.store import manifest
-from mining.store.replay import replay
-from mining.store.snapshot import publish
+from mining.store import snapshot
 from mining.store.store import FILE, SUM, Store
 from mining.transport.wire import Wire
 
@@ -85,11 +83,11 @@ def derive(store, definition, sources, reading="intention"):
     tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
     judge = Judge(definition, tags, reading, listed=bool(store.get("items")))
     n = store.count("answer")
-    tally = replay(store, judge, lambda answers: wrap(answers, "replay", n))
-    result = manifest.build(store, definition, judge, tally, sources)
-    manifest.save(store.folder / "snapshot.new" / "manifest.json", result)
-    publish(store.folder / "snapshot.new", store.folder / "snapshot")
-    manifest.save(store.folder / "run.json", manifest.run_report(store))
+    tally = snapshot.replay(store, judge, lambda answers: wrap(answers, "replay", n))
+    result = snapshot.build(store, definition, judge, tally, sources)
+    snapshot.save(store.folder / "snapshot.new" / "manifest.json", result)
+    snapshot.publish(store.folder / "snapshot.new", store.folder / "snapshot")
+    snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result
 
 

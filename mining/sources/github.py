@@ -8,8 +8,8 @@ a token (fifty threads a request, comments included), REST where there is none.
 from mining.sources.graphql import GraphQLReader
 from mining.sources.rest import RestReader
 from mining.sources.search import Search, query
+from mining.transport.client import Step
 from mining.transport.clock import from_iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 ALONE = ("gone", "moved", "pr")

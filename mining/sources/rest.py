@@ -8,8 +8,8 @@ since the last row of the one before (what changes meanwhile comes again, at the
 
 import requests
 
+from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 REFUSED = "refused"

@@ -9,8 +9,8 @@ for, and where that second holds more than the cap, it is read in further orders
 
 import json
 
+from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 CAP = 1000

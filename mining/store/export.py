@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from datetime import datetime
 from hashlib import file_digest
 
-from mining.cleaning import neutral
 from mining.errors import MiningError
 
 FORMATS = ("csv", "jsonl", "parquet")
@@ -21,6 +20,7 @@ COMMENT_COLUMNS = (
     "comment", "item", "kind", "parent", "url", "created_at", "edited_at", "body",
     "body_format", "author", "author_kind", "attribution", "attribution_url", "licence",
     "score", "is_accepted", "is_hidden")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def export(folder, target, file_format="csv", everything=False, tick=None):
@@ -116,6 +116,17 @@ def flat(value):
     if isinstance(value, bool):
         return "true" if value else "false"
     return "" if value is None else value
+
+
+def neutral(cell):
+    """A cell that no spreadsheet runs as a formula: a risky first character gets an ``'``.
+
+    >>> neutral("=1+1"), neutral("a=b"), neutral(-5)
+    ("'=1+1", 'a=b', -5)
+    """
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return cell
 
 
 def _write_csv(path, columns, source):

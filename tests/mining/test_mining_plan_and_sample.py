@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mining import planning
 from mining.errors import MiningError
-from mining.progress import Progress
+from mining.planning import Progress
 from mining.selection.definition import GitHubSource, StackOverflowSource
 from mining.selection.sampling import allot, draw, margin_of, size_for
 
@@ -113,7 +113,7 @@ def test_no_candidates_no_sample():
 
 def test_progress_in_a_log_file_is_a_line_now_and_then(capsys, monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("mining.progress.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("mining.planning.time.monotonic", lambda: now[0])
     bar = Progress("horovod", 100)
     for second in range(0, 121):
         now[0] = float(second)
