@@ -6,6 +6,7 @@ import csv
 import signal
 import sqlite3
 import sys
+import tempfile
 from pathlib import Path
 
 from mining import planning
@@ -17,7 +18,6 @@ from mining.mine import (
     miners,
     open_window,
     progress_of,
-    progress_of_source,
     window,
 )
 from mining.planning import Progress, wrap
@@ -26,7 +26,7 @@ from mining.selection.definition import load, names
 from mining.store import drift as drifting
 from mining.store import export as exporting
 from mining.store import snapshot
-from mining.store.store import Store
+from mining.store.store import FILE, Store
 from mining.transport.client import Client
 from mining.transport.clock import Clock, iso
 from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL, Credentials
@@ -150,11 +150,18 @@ def _say(text):
 # What the commands do ---------------------------------------------------------------
 
 
-def plan(chosen, clock, environment):  # noqa: ARG001
-    """Print what a run will take; nothing is sent."""
-    definition = place.with_way(load(chosen.name), chosen.way)
+def plan(chosen, clock, environment):
+    """Print what a run will still take; nothing is sent."""
+    definition, folder = load(chosen.name), place.folder_of(chosen)
     credentials = Credentials.from_environment(environment)
-    forecasts = list(_forecasts(definition, chosen, bool(credentials.github_token)))
+    since, until = window(chosen.since, chosen.until, clock)
+    with tempfile.TemporaryDirectory() as empty:
+        begun = (folder / FILE).exists()
+        with place.open_store(folder) if begun else Store(empty) as store:
+            open_window(store, definition, clock, credentials, since, until, way=chosen.way)
+            definition = place.as_begun(store, definition)
+            forecasts = [planning.ahead(miner) for miner in miners(
+                store, definition, Wire(credentials), chosen.platform, chosen.limit)]
     say_forecast(definition.title, forecasts, credentials)
     say_tokens(credentials)
 
@@ -291,49 +298,24 @@ def sample(chosen, clock, environment):  # noqa: ARG001
 
 def _mine(store, definition, clock, credentials, chosen):
     """Take steps with a progress bar until nothing is left or something stops it."""
-    limit = getattr(chosen, "limit", None)
     bar = Progress(definition.name)
-    client = Client(Wire(credentials), clock, store, chosen.patience * 60,
-                    lambda note: bar.note(note))
+    client = Client(Wire(credentials), clock, store, chosen.patience * 60, bar.note)
+    todo = miners(store, definition, client.wire, getattr(chosen, "platform", None),
+                  getattr(chosen, "limit", None))
 
     def tick(miner):
-        nonlocal bar
-        if bar.label != miner.id:
-            bar.close()
-            bar = Progress(miner.id)
-        elif bar.due():
-            read, total, found = progress_of_source(store, miner)
-            note = f", {found} found so far" if found > read else ""
-            bar.update(read, limit or total, f"{client.requests} requests{note}")
+        if bar.due():
+            left = sum(planning.total(map(planning.ahead, todo)).values())
+            read, known = progress_of(store)[miner.platform].values()
+            bar.update(client.requests, client.requests + left,
+                       f"{miner.id}, {read} of {known} known threads read")
 
     try:
-        todo = miners(store, definition, client.wire, getattr(chosen, "platform", None), limit)
         for number, miner in enumerate(todo):
             miner.begin(number)
         mine(todo, client, store, tick)
     finally:
         bar.close()
-
-
-def _forecasts(definition, chosen, token):
-    known = place.known_counts(place.folder_of(chosen))
-    limit = chosen.limit or 10**9
-    for source in definition.github if chosen.platform in (None, "github") else ():
-        way = source.way
-        if way == "auto":
-            way = "search" if source.keywords or chosen.since else "list"
-        threads, basis = _expected(source, known)
-        terms = len(definition.keywords.terms) if source.keywords else 1
-        yield planning.github(source, way, token, min(threads, limit), terms, basis)
-    for source in definition.stackoverflow if chosen.platform in (None, "stackoverflow") else ():
-        threads, basis = _expected(source, known)
-        yield planning.stackoverflow(source, min(threads, limit), basis)
-
-
-def _expected(source, known):
-    if source.id in known:
-        return known[source.id], "counted earlier"
-    return source.estimate, "rough guess"
 
 
 COMMANDS = {c.__name__: c for c in (plan, run, status, export, replay, drift, sample)}

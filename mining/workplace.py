@@ -90,15 +90,3 @@ def derive(store, definition, sources, reading="intention"):
     snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result
 
-
-def known_counts(folder):
-    """Threads of each source that an earlier run has counted: {} where there was none."""
-    if not (folder / FILE).exists():
-        return {}
-    counts = {}
-    with open_store(folder, reading=True) as store:
-        for row in store.db.execute("SELECT id, total, state FROM source"):
-            n = store.count("thread", "source=? AND state<>'pr'", row["id"])
-            if row["total"] or row["state"] == "found":
-                counts[row["id"]] = max(n, row["total"] or 0)
-    return counts

@@ -18,7 +18,8 @@ FOLDER = ROOT / "data" / "frameworks"
 TOP = {"name": str, "title": str, "schema": int, "keywords": str, "github": list,
        "stackoverflow": list, "note": str}
 GITHUB = {"repository": str, "state": str, "with_labels": list, "without_labels": list,
-          "keywords": bool, "judge": str, "way": str, "estimate": int, "note": str}
+          "keywords": bool, "judge": str, "way": str, "estimate": int, "pulls": int,
+          "comments": (int, float), "note": str}
 STACKOVERFLOW = {"tag": str, "accepted": bool, "keywords": bool, "estimate": int,
                  "note": str}
 WORDS = {"name": str, "version": int, "words": list, "phrases": list, "note": str}
@@ -37,8 +38,11 @@ class GitHubSource:
         is a candidate.
     way : {"auto", "search", "list"}
         How threads are found; auto lists the repository where no search is needed.
-    estimate : int
-        Rough number of matching threads, for ``plan`` before anything is known.
+    estimate, pulls : int
+        Rough number of matching threads, and of pull requests among them, for ``plan`` before
+        anything is known.
+    comments : float
+        Rough number of comments a thread, likewise.
     part : int
         Which of several tables of one repository this is. Each is mined on its own, and a
         thread is a candidate where one of them wants it.
@@ -52,6 +56,8 @@ class GitHubSource:
     judge: str = "text"
     way: str = "auto"
     estimate: int = 1000
+    pulls: int | None = None
+    comments: float = 4
     note: str = ""
     part: int = 1
 
@@ -271,7 +277,7 @@ class Checker:
                 self.fail(key, f"unknown key; known: {', '.join(schema)}", where)
             # bool is an int in Python, but not in a definition.
             if not isinstance(value, schema[key]) or (
-                    isinstance(value, bool) and schema[key] is int):
+                    isinstance(value, bool) and schema[key] is not bool):
                 self.fail(key, f"must be {_kind(schema[key])}", where)
             if key in CHOICES and value not in CHOICES[key]:
                 self.fail(key, f"must be one of {', '.join(CHOICES[key])}", where)
@@ -286,4 +292,4 @@ class Checker:
 
 def _kind(kind):
     return {str: "a text in quotes", int: "a whole number", bool: "true or false",
-            list: "a list"}[kind]
+            list: "a list", (int, float): "a number"}[kind]

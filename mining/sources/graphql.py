@@ -181,6 +181,7 @@ class GraphQLReader:
 
     def _talk_state(self, node):
         page = node["comments"]["pageInfo"]
+        self.miner.learn(node["comments"]["totalCount"])
         if page["hasNextPage"]:
             self.miner.set_thread(node["number"], "talk", f"gql:{page['endCursor']}")
         else:

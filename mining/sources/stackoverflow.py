@@ -80,7 +80,7 @@ class StackOverflowMiner:
         return self._overflow(False) or self._find() or self._overflow(True)
 
     def _find(self):
-        if self._full():
+        if self.room() <= 0:
             return None
         if self.row()["state"] == "list":
             return self._questions_step()
@@ -93,9 +93,16 @@ class StackOverflowMiner:
                 return step
         return None
 
-    def _full(self):
-        return self.limit is not None and self.store.count(
-            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')") >= self.limit
+    def room(self):
+        """How many more questions the limit allows."""
+        if self.limit is None:
+            return 10**9
+        return self.limit - self.store.count(
+            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')")
+
+    def way(self):
+        """How questions are found: ``ids`` or ``list``."""
+        return "list" if self.numbers is None else "ids"
 
     # Requests -----------------------------------------------------------------------
 
@@ -232,10 +239,10 @@ class StackOverflowMiner:
         """What the manifest says about this source."""
         row = self.row()
         if row is None:
-            return {"id": self.id, "asked": self.source.tag, "way": "list",
+            return {"id": self.id, "asked": self.source.tag, "way": self.way(),
                     "state": "not begun", "mark": "", "left": 0}
         return {"id": self.id, "asked": self.source.tag, "name": row["name"],
-                "way": "ids" if self.numbers is not None else "list", "state": row["state"],
+                "way": self.way(), "state": row["state"],
                 "mark": row["mark"] or "",
                 "threads": self.store.count("thread", "source=?", self.id),
                 "left": self.store.count("thread", "source=? AND state IN "
