@@ -33,6 +33,8 @@ from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL, Credenti
 from mining.transport.wire import Wire
 
 EPILOG = """\
+From whole dumps instead of the APIs: ingest and choose (mining/bulk/README.md).
+
 Tokens are read from the environment only: GITHUB_TOKEN, STACKEXCHANGE_KEY,
 STACKEXCHANGE_TOKEN. Without them everything works, slower. mining/README.md says how to
 get them, what they cost, and what the licences of the mined text allow."""
@@ -219,7 +221,7 @@ def status(chosen, clock, environment):
 
 def export(chosen, clock, environment):  # noqa: ARG001
     """Write the snapshot as tables."""
-    folder = place.existing(chosen)
+    folder = place.existing(chosen, snapshot=True)
     target = Path(chosen.out) if chosen.out else folder / "export"
     written = exporting.export(
         folder / "snapshot", target, chosen.format, chosen.all,
@@ -270,7 +272,7 @@ def drift(chosen, clock, environment):
 
 def sample(chosen, clock, environment):  # noqa: ARG001
     """Draw a seeded sample of the candidates."""
-    folder = place.existing(chosen)
+    folder = place.existing(chosen, snapshot=True)
     drifting.items_of(folder / "snapshot")  # says so where there is no snapshot yet
     path = folder / "snapshot" / "threads.jsonl"
     drawn, report = sampling.draw(exporting.rows(path), chosen.n, chosen.margin, chosen.seed,

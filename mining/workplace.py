@@ -7,14 +7,14 @@ from pathlib import Path
 from mining.errors import MiningError
 from mining.mine import miners, read_items
 from mining.planning import wrap
-from mining.selection.definition import ROOT, load, names
+from mining.selection.definition import STORES, load, names
 from mining.selection.judge import Judge
 from mining.store import drift as drifting
 from mining.store import snapshot
-from mining.store.store import FILE, SUM, Store
+from mining.store.store import BEGUN, Store
 from mining.transport.wire import Wire
 
-DATA = ROOT / "data" / "raw" / "mining"
+DATA = STORES
 
 
 def folder_of(chosen):
@@ -22,10 +22,13 @@ def folder_of(chosen):
     return Path(chosen.store).expanduser() if chosen.store else DATA / Path(chosen.name).stem
 
 
-def existing(chosen):
-    """The folder of a corpus that was begun; MiningError where it was not."""
+def existing(chosen, snapshot=False):
+    """The folder of a corpus that was begun; MiningError where it was not.
+
+    With ``snapshot``, one with a snapshot alone will do, as ``choose`` makes it.
+    """
     folder = folder_of(chosen)
-    if not any((folder / name).exists() for name in (FILE, SUM, "frontier.sqlite")):
+    if not any((folder / name).exists() for name in (*BEGUN, *["snapshot"] * snapshot)):
         raise MiningError(f"{folder}: nothing mined there yet; use "
                           f"`python -m mining run {chosen.name}` first")
     return folder
@@ -89,4 +92,3 @@ def derive(store, definition, sources, reading="intention"):
     snapshot.publish(store.folder / "snapshot.new", store.folder / "snapshot")
     snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result
-

@@ -1,6 +1,7 @@
 """Commands of ``reproduce.py``, run inside its environment."""
 
 import argparse
+import errno
 import os
 import signal
 import sys
@@ -122,8 +123,9 @@ if __name__ == "__main__":
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = 0
         else:
-            place = shown(error.filename) if error.filename else "a file"
-            print(f"reproduce.py: {place}: {error.strerror or error}", file=sys.stderr)
+            place = f"{shown(error.filename)}: " if error.filename else ""
+            whole = "; nothing is half written" * (error.errno in (errno.ENOSPC, errno.EROFS))
+            print(f"reproduce.py: {place}{error.strerror or error}{whole}", file=sys.stderr)
             code = 2
     except KeyboardInterrupt:
         print("reproduce.py: stopped; nothing is half written", file=sys.stderr, flush=True)
