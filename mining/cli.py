@@ -2,7 +2,6 @@
 
 import argparse
 import contextlib
-import csv
 import signal
 import sqlite3
 import sys
@@ -69,6 +68,9 @@ def parser():
     sub.add_argument("--format", choices=exporting.FORMATS, default="csv")
     sub.add_argument("--out", metavar="DIR", help="default: export below the store")
     sub.add_argument("--all", action="store_true", help="threads that are no candidates too")
+    sub.add_argument("--raw", action="store_true",
+                     help="the stored answers as they came, as JSON lines, instead")
+    _long(sub)
     sub = act("replay", "rebuild the snapshot from the stored answers; sends nothing")
     sub.add_argument("--reading", choices=("intention", "script"), default="intention",
                      help="of the keyword filter: what the study describes, or what its "
@@ -83,7 +85,14 @@ def parser():
     sub.add_argument("--seed", type=int, default=0)
     sub.add_argument("--by", choices=sampling.BY, help="stratify in proportion")
     sub.add_argument("--out", metavar="FILE", help="default: sample.csv below the store")
+    _long(sub)
     return top
+
+
+def _long(sub):
+    sub.add_argument("--long", choices=exporting.LONG, default="keep",
+                     help=f"what csv does with cells of more than {exporting.CELL:,} characters, "
+                          "which a spreadsheet cannot hold (default: %(default)s)")
 
 
 def _scope(sub):
@@ -220,14 +229,20 @@ def status(chosen, clock, environment):
 
 
 def export(chosen, clock, environment):  # noqa: ARG001
-    """Write the snapshot as tables."""
-    folder = place.existing(chosen, snapshot=True)
+    """Write the snapshot as tables, or the stored answers."""
+    folder = place.existing(chosen, snapshot=not chosen.raw)
     target = Path(chosen.out) if chosen.out else folder / "export"
-    written = exporting.export(
+    if chosen.raw:
+        with place.open_store(folder, reading=True) as store:
+            n = exporting.raw(store, target, lambda source, name: wrap(source, name, None))
+        print(f"{target / 'raw.jsonl'}: {n} answers")
+        return
+    written, found = exporting.export(
         folder / "snapshot", target, chosen.format, chosen.all,
-        lambda source, name: wrap(source, f"export {name}", None))
+        lambda source, name: wrap(source, f"export {name}", None), chosen.long)
     for name, n in written.items():
         print(f"{target / name}: {n} rows")
+    say_long(found, chosen.long)
 
 
 def replay(chosen, clock, environment):  # noqa: ARG001
@@ -278,17 +293,15 @@ def sample(chosen, clock, environment):  # noqa: ARG001
     drawn, report = sampling.draw(exporting.rows(path), chosen.n, chosen.margin, chosen.seed,
                                   chosen.by)
     order = {item: i for i, item in enumerate(drawn, 1)}
-    picked = sorted((r for r in exporting.rows(path) if r["item"] in order),
-                    key=lambda r: order[r["item"]])
+    picked = sorted(({"order": order[r["item"]], "stratum": sampling.stratum_of(r, chosen.by), **r}
+                     for r in exporting.rows(path) if r["item"] in order),
+                    key=lambda r: r["order"])
     target = Path(chosen.out) if chosen.out else folder / "sample.csv"
     target.parent.mkdir(parents=True, exist_ok=True)
-    with exporting.aside(target) as new, new.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(("order", "stratum", *exporting.THREAD_COLUMNS))
-        for row in picked:
-            cells = (exporting.flat(row[c]) for c in exporting.THREAD_COLUMNS)
-            writer.writerow([order[row["item"]], sampling.stratum_of(row, chosen.by),
-                             *map(exporting.neutral, cells)])
+    found = []
+    with exporting.aside(target) as new:
+        exporting.write_csv(new, ("order", "stratum", *exporting.THREAD_COLUMNS), picked,
+                            chosen.long, found)
     report["snapshot_sha256"] = exporting.sums(path.parent)  # compared while reading
     snapshot.save(target.with_suffix(".json"), report)
     print(f"{report['n']} of {report['population']} candidates, seed {report['seed']}; "
@@ -296,6 +309,7 @@ def sample(chosen, clock, environment):  # noqa: ARG001
     for name, part in report["strata"].items():
         print(f"  {name}: {part['n']} of {part['population']}")
     print(target)
+    say_long(found, chosen.long)
 
 
 def _mine(store, definition, clock, credentials, chosen):
@@ -385,6 +399,20 @@ def say_result(manifest, folder, chosen):
     print(f"Snapshot: {folder / 'snapshot'}")
     print(f"As tables: python -m mining export {chosen.name}"
           + (f' --store "{chosen.store}"' if chosen.store else ""))
+
+
+def say_long(found, long):
+    """Name the cells that no spreadsheet can hold, and what became of them."""
+    if not found:
+        return
+    done = {"keep": "kept whole; --long cut or --long leave-out fits them in", "cut":
+            "cut with a mark at the end", "leave-out": "left out with a mark"}[long]
+    cells = ", ".join(f"{key} {column} ({size:,})" for key, column, size in found[:3])
+    print(f"{len(found)} cell{'s' * (len(found) > 1)} of more than {exporting.CELL:,} characters, "
+          f"which no spreadsheet can hold: {cells}{', ...' * (len(found) > 3)}; {done}")
+    if long == "keep" and max(size for *_, size in found) > 131_072:
+        print("Python's csv module reads them after csv.field_size_limit(2**21); without, it says "
+              "\"field larger than field limit\". pandas reads them as they are.")
 
 
 def troubles(manifest, definition):
