@@ -10,8 +10,9 @@ from study.base.errors import StudyError
 from study.extend import snapshot
 from study.extend.start import start
 
-ROW = {"item": "so:1", "platform": "stackoverflow", "frameworks": ["keras"], "candidate": True,
-       "title": "Synthetic", "body": "b", "resolution": ""}
+ROW = {"item": "so:1", "platform": "stackoverflow", "place": "stackoverflow.com",
+       "frameworks": ["keras"], "created_at": "2020-01-01T00:00:00Z", "state": "open",
+       "candidate": True, "title": "Synthetic", "body": "b", "resolution": ""}
 
 
 def made(folder, rows):

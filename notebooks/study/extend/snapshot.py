@@ -13,7 +13,8 @@ from study.read.form import Task
 from study.tabulate.issues import PLATFORMS
 
 CORPORA = RAW / "mining"
-NEEDED = {"item", "platform", "frameworks", "candidate", "title", "body", "resolution"}
+NEEDED = {"item", "platform", "place", "frameworks", "created_at", "state", "candidate", "title",
+          "body", "resolution"}
 MOST = 1 << 21  # characters of a cell: GitHub takes up to 262,144 bytes, csv reads 131,072
 EXCERPT, RESOLUTION = 1200, 600  # characters; the link leads to the rest
 # As the study writes a platform before a framework: GitHub-horovod, SO-keras.
