@@ -424,8 +424,8 @@ def _of_counts(counts, categories, options):
     weighted = bool(options.weights)
     primary = options.primary or ("AC2" if weighted else "alpha")
     if primary not in SEVERAL or (primary == "AC2" and not weighted):
-        raise SheetError(f"primary coefficient {primary}: it is for two raters, or needs "
-                         f"--weights; several raters have {', '.join(SEVERAL)}")
+        raise SheetError(f"primary coefficient {primary}: it is for two raters; these are more, so "
+                         f"take {', '.join(SEVERAL)} (AC2 with --weights)")
     whole = _alpha(counts, categories, options)
     fixed = fleiss(counts, **_boot(options))
     single = [r.as_dict() | {"category": c, "n": int(n)} for r, c, n in

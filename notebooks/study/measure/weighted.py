@@ -174,8 +174,9 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None, kind=""):
     table = checked(table)
     distance = _distance(distance, table)
     keep = used(table)
-    base = Result(f"weighted kappa ({kind})" if kind else "weighted kappa", None, conf=conf, n_used=int(table.sum()),
-                  dropped=dict(dropped or {}), q_used=int(keep.sum()), q_offered=len(table))
+    name = f"weighted kappa ({kind})" if kind else "weighted kappa"
+    base = Result(name, None, conf=conf, n_used=int(table.sum()), dropped=dict(dropped or {}),
+                  q_used=int(keep.sum()), q_offered=len(table))
     if not base.n_used:
         return replace(base, reason=NO_PAIR)
     base = replace(base, po=float(np.trace(table) / table.sum()))

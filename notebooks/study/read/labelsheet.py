@@ -49,7 +49,7 @@ class SheetReader:
         self.missing = {clean(w)[0].casefold() for w in rules.missing}
         self.undecided = set() if "undecided" in rules.keep else {
             clean(w)[0].casefold() for w in rules.undecided}
-        self.texts, self.items = {}, {}
+        self.texts = {}
         self.merged_items = set()  # rows that have their error already
         # The package's own sheets: a further issue of a thread leaves its item blank.
         self.own = {form.TITLES["item"], form.TITLES["issue"]} <= set(sheet.header) and all(
@@ -71,7 +71,7 @@ class SheetReader:
         merged = self._merged(used)
         if not self.columns.item:
             self._blank_rows()
-        others = [c for c in (self.columns.facet, self.columns.round, self.columns.thread)]
+        others = (self.columns.facet, self.columns.round, self.columns.thread)
         rows = sheet.rows[:-1] if self._totals(labels) else sheet.rows
         for number, cells in rows:
             item = self._item(number, cells)
@@ -208,7 +208,7 @@ class SheetReader:
         for column in self.columns.item:
             text, rules = clean(cells[column], self.rules.keep)
             if not text:
-                return self._further(row, cells)
+                return self._further(cells)
             if text[0].isdigit() and LOST_DIGITS.fullmatch(text):
                 self.note(row, column, text, f"the item {shown(text)} looks like a number that "
                           "lost its digits; store it as text", "error", "digits")
@@ -222,7 +222,7 @@ class SheetReader:
             return form.item_of(self.thread)
         return parts[0] if len(parts) == 1 else " | ".join(parts)
 
-    def _further(self, row, cells):
+    def _further(self, cells):
         """The item of a row that names none: in the package's own sheets, one issue more."""
         if not self.own or not self.thread or not any(cells[c].strip() for _, _, c in
                                                       self.columns.slots):

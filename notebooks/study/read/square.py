@@ -104,8 +104,8 @@ def read_weights(path):
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "w.csv"
-    >>> _ = path.write_text(",low,mid,high\\nlow,0,1,4\\nmid,1,0,1\\nhigh,4,1,0\\n", encoding="utf-8")
-    >>> read_weights(path)[1]["low", "mid"]
+    >>> _ = path.write_text(",a,b,c\\na,0,1,4\\nb,1,0,1\\nc,4,1,0\\n", encoding="utf-8")
+    >>> read_weights(path)[1]["a", "b"]
     0.75
     """
     sheet = read_sheet(path)
@@ -176,10 +176,11 @@ def read_counts(path, sheets=(), header_row=None, facets=None, item=""):
     said = "" if item else (
         f"{sheet.file}: the first column, {shown(sheet.header[0])}, "
         + ("names the items" if skip else "is a category") + " (--item COLUMN says otherwise)")
+    keep = [i for i in range(len(sheet.header)) if i not in skip]
     sheet = without_totals(replace(
-        sheet, header=("", *(t for i, t in enumerate(sheet.header) if i not in skip)),
-        rows=[(n, (next((cells[i] for i in skip), ""),
-                   *(c for i, c in enumerate(cells) if i not in skip))) for n, cells in sheet.rows]))
+        sheet, header=("", *(sheet.header[i] for i in keep)),
+        rows=[(n, (*(cells[i] for i in skip), *[""] * (not skip), *(cells[i] for i in keep)))
+              for n, cells in sheet.rows]))
     book = next(iter((facets or {}).values()), None)
     names = [clean(t)[0] for t in sheet.header[1:]]
     if book:

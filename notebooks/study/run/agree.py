@@ -11,9 +11,9 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.seeds import SEED
-from study.measure.agreement import COEFFICIENTS
 from study.extend.agree import agree
 from study.extend.folder import extension
+from study.measure.agreement import COEFFICIENTS
 from study.measure.agreement_report import SEVERAL, Options, counts_report, report
 from study.read.codebookfile import read_codebooks, undecided_words
 from study.read.columns import Layout, read_map
