@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from study.base.errors import StudyError
-from study.extend.handed_in import check_file, read_round
+from study.extend.handed_in import check_file, read_round, rounds_there
 from study.extend.versions import carried, crosswalk
 from study.measure.agreement_report import Options, group_report
 from study.measure.kappa import offered
@@ -159,7 +159,7 @@ def agree(extension, number=None, paths=None, options=None):
             raise StudyError(f"{len(errors)} errors, the first: {errors[0]}. `label check` lists "
                              "them all")
     else:
-        rounds = [number] if number else sorted(extension.plan["rounds"], key=int)
+        rounds = [number] if number else rounds_there(extension)
         checked = [c for r in rounds for c in read_round(extension, r)]
     if len({c.rater for c in checked}) < 2:
         raise StudyError("agreement needs the sheets of two raters at least")

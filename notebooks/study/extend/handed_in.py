@@ -226,6 +226,21 @@ def sheet_files(extension, number=None):
     return found
 
 
+def rounds_there(extension):
+    """Rounds of which a sheet is there, in their order.
+
+    Parameters
+    ----------
+    extension : Extension
+
+    Returns
+    -------
+    list of str
+        Model raters hand in one round after another; people's sheets are all there from the start.
+    """
+    return sorted({whose(p.name)[0] for p in sheet_files(extension)}, key=int)
+
+
 def read_round(extension, number, raters=None):
     """Checked sheets of a round for the steps after the check: errors end it.
 

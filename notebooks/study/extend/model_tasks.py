@@ -35,6 +35,12 @@ def hand_out(extension, raters=("M1", "M2"), with_text=True, force=False):
     plan = extension.plan
     if by_models(plan["raters"]):
         raters = plan["raters"]
+        # People's sheets lie there with the version they were made with; models get the newest.
+        newest = {n: extension.newest_version() for n in plan["rounds"]
+                  if not any(extension.sheets.glob(f"round{n}-*"))}
+        if newest.items() - plan["codebook"].items():
+            plan["codebook"] |= newest
+            publish(extension.path("plan.json"), json_text(plan))
     elif check_models(raters) != tuple(plan.get("models", ())):
         plan["models"] = list(raters)
         publish(extension.path("plan.json"), json_text(plan))

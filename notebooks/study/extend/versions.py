@@ -7,7 +7,7 @@ from study.base.files import publish
 from study.base.paths import shown
 from study.base.words import JOIN, fold, nearest
 from study.extend.folder import csv_text, read_csv, write_new
-from study.extend.handed_in import check_round
+from study.extend.handed_in import check_round, rounds_there
 from study.read.codebook import FACETS, TITLES, UNDECIDED, load_codebook
 from study.read.form import NEW, is_new
 from study.read.policy import PARTIAL
@@ -31,7 +31,7 @@ def proposed(extension):
         Keys of ``PROPOSALS``; the decision is blank. Those a crosswalk knows are left out.
     """
     known, found = crosswalk(extension), {}
-    for number in sorted(extension.plan["rounds"], key=int):
+    for number in rounds_there(extension):
         for checked in check_round(extension, number, PARTIAL):
             for _, labels, note, _, row in checked.rows:
                 for facet in FACETS:
@@ -105,6 +105,8 @@ def accept(extension, force=False):
     if not rows:
         raise StudyError(f"{shown(path)} has no proposal; there is nothing to decide")
     walk, blocks = [], []
+    added = {(r["facet"], fold(r["name"] or r["proposed"])): r["name"] or r["proposed"]
+             for r in rows if r["decision"] == "add"}
     for number, row in enumerate(rows, 2):
         def wrong(what, at=number):
             raise StudyError(f"{shown(path)}, row {at}: {what}")
@@ -113,7 +115,8 @@ def accept(extension, force=False):
             wrong(f"decision {row['decision']!r}; write {', '.join(DECISIONS)}")
         if not row["why"]:
             wrong("why is blank; say in a few words why")
-        if row["decision"] == "use" and book.resolve(facet, name) is None:
+        known = (book.resolve(facet, name) or (added.get((facet, fold(name)), ""),))[0]
+        if row["decision"] == "use" and not known:
             wrong(f"name {name!r} is no {TITLES[facet]} of the codebook"
                   + book.hint(facet, name))
         if row["decision"] == "add":
@@ -122,7 +125,7 @@ def accept(extension, force=False):
             if book.resolve(facet, name):
                 wrong(f"{name!r} is in the codebook already; decide use")
             blocks.append(_block(facet, name, row, number, path))
-        new = {"add": name, "use": (book.resolve(facet, name) or ("",))[0],
+        new = {"add": name, "use": known,
                "reject": UNDECIDED}[row["decision"]]
         walk.append((version, facet, f"{NEW} {row['proposed']}", DECISIONS[row["decision"]], new,
                      row["why"]))

@@ -84,11 +84,13 @@ def read_cells(cells, codebook, policy, titles=frozenset()):
         raw, label = cells.get(facet, ""), labels[facet]
         if not raw.strip() and not label:
             continue
+        if policy.extra and facet == "fix_pattern" and JOIN in label:
+            label = labels[facet] = JOIN.join(p.strip() for p in label.split(JOIN))
         if policy.extra and facet != "fix_pattern" and JOIN in label:
             found.append((facet, "error", "several",
                           f"several labels; choose one {TITLES[facet]}, or add a row for a "
                           "second issue"))
-        elif facet in strange and not (policy.extra and _answer(facet, label)):
+        elif facet in strange and not (policy.extra and _answer(facet, label, codebook)):
             found.append((facet, "error", *_complaint(facet, raw, label, codebook)))
         else:
             found += [(facet, *f) for f in _changes(facet, raw, label, fired, policy)]
@@ -128,7 +130,10 @@ def _prepared(facet, text, codebook, policy):
     return JOIN.join(text.strip().splitlines()) if facet == "fix_pattern" else text
 
 
-def _answer(facet, label):
+def _answer(facet, label, codebook):
+    """Whether a text the codebook lacks may stand: a proposal, beside known fix patterns too."""
+    if facet == "fix_pattern":
+        return all(is_new(p) or codebook.resolve(facet, p) for p in label.split(JOIN))
     return is_new(label) or (facet == "issue_type" and label == NOT_RELEVANT)
 
 
@@ -140,7 +145,7 @@ def _changes(facet, raw, label, fired, policy):
         elif fold(raw) != UNDECIDED:
             yield "note", "undecided", "read as undecided"
         return
-    if is_new(label):
+    if any(map(is_new, label.split(JOIN))):
         yield "warning", "new", (f"a category the codebook lacks ({label}); see `label codebook "
                                  "propose`")
         return
