@@ -77,9 +77,9 @@ def about_labels(ratings, raters, items, seen, book):
             found.append("the labels are code numbers: make sure that each means the same "
                          "category for every rater and round")
     said = {rater: Counter() for rater in raters}
-    for r in ratings:
-        if r.label is not None:
-            said[r.rater].update(each_part(r.label))
+    for (rater, label), n in Counter((r.rater, r.label) for r in ratings).items():
+        if label is not None:
+            said[rater].update(dict.fromkeys(each_part(label), n))
     found += _like_counts(said, items) + _of_one_rater(said, raters, book)
     for one, other in combinations(raters[:6], 2):
         if said[one] and said[other] and not said[one].keys() & said[other].keys():
