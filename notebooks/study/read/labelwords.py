@@ -221,7 +221,7 @@ def same_looks(labels):
     Examples
     --------
     >>> same_looks(["abc", "\u0430b\u0441", "1", "01", "yes"])
-    [('abc', 'аbс', 'letters of another script'), ('01', '1', 'the same number')]
+    [('01', '1', 'the same number'), ('abc', 'аbс', 'letters of another script')]
     """
     first, found = {}, []
     for label in sorted(set(labels)):

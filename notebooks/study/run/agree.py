@@ -69,9 +69,9 @@ ann=<(command).
 --weights FILE: a square table, 1 on the diagonal (weights) or 0 (distances)
 
 --keep KIND leaves a normalisation out:
-{{keep}}
+{keep}
 --allow KIND makes a warning of an error:
-{{allow}}
+{allow}
 
 Intervals of pi, S, AC1, AC2 and alpha have quantiles of t and n - 1, as irrCAC and AgreeStat
 take them; --interval normal has those of the normal distribution. That of kappa is normal
