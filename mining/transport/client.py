@@ -162,11 +162,11 @@ class Client:
 
     def _stop(self, request, decision, situation):
         where = f"{request.api} {request.path}"
-        if decision.resumable:
-            hint = policy.resume_hint(decision, situation)
-            return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}",
-                           situation.now + decision.seconds if decision.seconds else None)
-        return MiningError(f"{where}: {decision.reason}")
+        if not decision.resumable:
+            return MiningError(f"{where}: {decision.reason}")
+        until = situation.now + decision.seconds if decision.seconds else None
+        hint = f" from {iso(until)} on" if until else ""
+        return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}", until)
 
 
 def _own(request):
