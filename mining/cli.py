@@ -29,8 +29,7 @@ from mining.store import snapshot
 from mining.store.store import FILE, Store
 from mining.transport.client import Client
 from mining.transport.clock import Clock, iso
-from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL, Credentials
-from mining.transport.wire import Wire
+from mining.transport.wire import GITHUB_URL, STACKEXCHANGE_URL, Credentials, Wire
 
 EPILOG = """\
 From whole dumps instead of the APIs: ingest and choose (mining/bulk/README.md).

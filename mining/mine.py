@@ -49,7 +49,7 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     store : mining.store.store.Store
     definition : mining.selection.definition.Definition
     clock : mining.transport.clock.Clock
-    credentials : mining.transport.credentials.Credentials
+    credentials : mining.transport.wire.Credentials
         For the addresses: a test server's threads must not mix with real ones.
     since, until : int, optional
         From :func:`window`. ``until`` defaults to the first run's time, so that a resumed
