@@ -129,14 +129,14 @@ def begin_update(store, all_miners, clock, until=None):
                          "` first")
     if (until or now) <= end:
         raise StoreError(f"--until: {store.folder} reaches to {iso(end)}; give a later day")
-    changed = {"updating": True, "round": store.get("round", 0) + 1, "until": until or now,
-               "changed": int(min(store.get("begun", end), end)) - LATE, "begun": now,
-               "ends": [*store.get("ends", []), end]}
+    changed = max(int(min(store.get("begun", 0), end)) - LATE, 0)
+    begun = {"updating": True, "round": store.get("round", 0) + 1, "until": until or now,
+             "begun": now, "ends": [*store.get("ends", []), end]}
     with store.transaction():
-        for key, value in changed.items():
+        for key, value in begun.items():
             store.set(key, value)
         for miner in all_miners:
-            miner.begin_update()
+            miner.begin_update(changed)
 
 
 def window(since, until, clock):

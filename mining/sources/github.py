@@ -70,12 +70,14 @@ class GitHubMiner(Miner):
         row = self.row()
         if row and row["state"] == "refused":
             self.update(state="new", mark=None)
+            self.store.set(f"changed:{self.id}", None)  # read whole, then
         if row is None:
             self.enter(place, "new", self.source.repository)
 
-    def begin_update(self):
-        """Look for what changed; a source that was refused is left to :meth:`begin`."""
+    def begin_update(self, changed):
+        """Look for what changed since; a source that was refused is left to :meth:`begin`."""
         if self.row()["state"] == "found":
+            self.store.set(f"changed:{self.id}", changed)
             self.search.forget()
             self.update(state="changed", cursor=None, seen=0, total=None)
 

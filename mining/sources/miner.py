@@ -60,6 +60,11 @@ class Miner:
         where = f" AND state IN ({','.join('?' * len(states))})" if states else ""
         return self.store.count("thread", f"source=?{where}", self.id, *states)
 
+    @property
+    def changed(self):
+        """In an update, the time (epoch seconds) since when changes are asked for; else None."""
+        return self.store.get(f"changed:{self.id}")
+
     def within(self, created):
         """Whether a creation time lies in the window of the store."""
         return (self.store.get("since") or 0) <= created <= self.store.get("until")

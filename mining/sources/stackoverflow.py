@@ -58,9 +58,9 @@ class StackOverflowMiner(Miner):
             self.enter(place, "list" if self.numbers is None else "found", self.source.tag,
                        self._window(self.store.get("since") or 0))
 
-    def begin_update(self):
-        """Look for what changed."""
-        self.update(state="changed", cursor=self._window(self.store.get("changed")))
+    def begin_update(self, changed):
+        """Look for what changed since."""
+        self.update(state="changed", cursor=self._window(changed))
 
     def _window(self, since):
         return json.dumps({"since": since, "until": self.store.get("until"), "page": 1,
