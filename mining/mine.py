@@ -10,7 +10,6 @@ from mining.transport.client import take
 from mining.transport.clock import from_iso, iso
 
 PLATFORMS = ("github", "stackoverflow")
-UNREAD = "'todo','talk','look','answers','both','comments'"
 # One key of a thread, as in notebooks/study: tests/thread_links.csv holds both to it.
 _GITHUB = re.compile(
     r"(?:https?://)?(?:www\.|api\.)?github\.com/(?:repos/)?(?P<repo>[\w.-]+/[\w.-]+)/"
@@ -216,35 +215,22 @@ def miners(store, definition, wire, platform=None, limit=None):
     -------
     list of GitHubMiner or StackOverflowMiner
     """
-    items = store.get("items")
-    made = []
+    items, made = store.get("items"), []
     if platform in (None, "github"):
         for source in definition.github:
-            terms = definition.keywords.terms if source.keywords and _searches(source) else ()
-            made.append(GitHubMiner(source, store, wire, terms, limit,
-                                    _numbers(items, source.repository)))
+            terms = definition.keywords.terms if source.keywords and source.way != "list" else ()
+            prefix = f"gh:{source.repository}#".lower()
+            numbers = None if items is None else [
+                int(i.split("#")[1]) for i in items if i.lower().startswith(prefix)]
+            made.append(GitHubMiner(source, store, wire, terms, limit, numbers))
     if platform in (None, "stackoverflow"):
         for place, source in enumerate(definition.stackoverflow):
             # A list of questions is mined once, not once for every tag.
-            numbers = None if items is None else _questions(items) if place == 0 else []
+            numbers = None if items is None else [
+                int(i[3:]) for i in items if i.startswith("so:") and place == 0]
             made.append(StackOverflowMiner(
                 source, store, wire.base("stackexchange"), limit, numbers))
     return made
-
-
-def _searches(source):
-    return source.way != "list"
-
-
-def _numbers(items, repository):
-    if items is None:
-        return None
-    prefix = f"gh:{repository}#".lower()
-    return [int(i.split("#")[1]) for i in items if i.lower().startswith(prefix)]
-
-
-def _questions(items):
-    return [int(i[3:]) for i in items if i.startswith("so:")]
 
 
 def mine(all_miners, client, store, tick=None):
@@ -285,10 +271,10 @@ def mine(all_miners, client, store, tick=None):
 def progress_of(store):
     """Threads known and read so far, by platform."""
     counts = {}
-    for platform, prefix in (("github", "gh:*"), ("stackoverflow", "so:*")):
+    for miner in (GitHubMiner, StackOverflowMiner):
         # GLOB, unlike LIKE, is answered from the index.
+        prefix, unread = f"{miner.key}:*", ",".join(f"'{state}'" for state in miner.unread)
         known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
-        left = store.count("thread", f"source GLOB ? AND state IN ({UNREAD})", prefix)
-        counts[platform] = {"read": known - left, "known": known}
+        left = store.count("thread", f"source GLOB ? AND state IN ({unread})", prefix)
+        counts[miner.platform] = {"read": known - left, "known": known}
     return counts
-

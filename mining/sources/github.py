@@ -43,7 +43,7 @@ class GitHubMiner(Miner):
     ``pr`` (a pull request).
     """
 
-    platform, unread = "github", ("todo", "talk", "look")
+    platform, key, unread = "github", "gh", ("todo", "talk", "look")
 
     def __init__(self, source, store, wire, terms=(), limit=None, numbers=None):
         super().__init__(source, store, limit, numbers)
@@ -195,8 +195,7 @@ class GitHubMiner(Miner):
     def comments_left(self):
         """Comments of the listed threads that are not read yet."""
         n = self.store.get(f"shares:{self.id}", [0] * 6)
-        left = self.store.count("thread", "source=? AND state='talk'", self.id)
-        return max(n[2] - n[5], 1) if left else 0
+        return max(n[2] - n[5], 1) if self.count("talk") else 0
 
     def canonical(self, name, github_id):
         """Note the repository's present name; earlier ones still mean the same threads."""

@@ -14,7 +14,7 @@ class Miner:
         Read these threads and look for no others.
     """
 
-    platform, unread = "", ()
+    platform, key, unread = "", "", ()
 
     def __init__(self, source, store, limit=None, numbers=None):
         self.source, self.store = source, store

@@ -44,7 +44,7 @@ class StackOverflowMiner(Miner):
     its cursor is its window: ``{since, until, page, empty}``.
     """
 
-    platform, unread = "stackoverflow", ("todo", "answers", "both", "comments")
+    platform, key, unread = "stackoverflow", "so", ("todo", "answers", "both", "comments")
 
     def __init__(self, source, store, address, limit=None, numbers=None):
         super().__init__(source, store, limit, numbers)
@@ -215,8 +215,6 @@ class StackOverflowMiner(Miner):
                  (False, False): "done"}[_short(question, "answers", "answer_count"),
                                          _short(question, "comments", "comment_count")]
         self.set_thread(number, state, None if state == "done" else "1")
-
-    # Frontier -----------------------------------------------------------------------
 
     def _save(self, window, **values):
         self.update(cursor=json.dumps(window), **values)
