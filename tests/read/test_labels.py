@@ -205,7 +205,7 @@ def test_14_links_pair_across_raters_and_are_logged(tmp_path):
     assert kinds(found, "warning") == [("answer-link", 4)]
 
 
-@pytest.mark.parametrize("item", ["70123456.0", "1.23457E+15", "7e5"])
+@pytest.mark.parametrize("item", ["70123456.0", "1.23457E+15", "7e+05"])
 def test_15_numbers_that_lost_digits(tmp_path, item):
     found = read(tmp_path, f"id,Ann,Ben\n{item},Hang,Hang\n")
     assert kinds(found, "error") == [("digits", 2)]
@@ -408,3 +408,31 @@ def test_text_helpers():
     assert lookalikes(["loss is nan", "loss is inf", "Out of memory (GPU)", "round 1", "round 2"]
                       ) == []
     assert lookalikes(["false positive", "false positve"]) == [("false positive", "false positve")]
+
+
+def test_rows_short_beyond_the_columns_in_use_are_a_warning(tmp_path):
+    found = read(tmp_path, "id,Ann,Ben,sure\n1,Hang,Hang\n2,Hang,Crash,yes\n")
+    assert kinds(found, "warning") == [("row-length", 2)]
+    assert found.errors() == []
+    assert len(found.ratings) == 4
+
+
+def test_a_commit_hash_is_no_number(tmp_path):
+    found = read(tmp_path, "id,Ann,Ben\n7e47607,Hang,Hang\n1e5,Hang,Hang\n")
+    assert found.errors() == []
+    assert [r.item for r in found.ratings][::2] == ["7e47607", "1e5"]
+
+
+@pytest.mark.parametrize("one,two", [
+    ("https://github.com/o/r/issues/7#issuecomment-1", "github.com/o/r/issues/7#issuecomment-2"),
+    ("https://stackoverflow.com/questions/7/x/8#8", "https://stackoverflow.com/q/7/x/9#9")])
+def test_comments_of_a_thread_are_items_where_a_rater_labelled_several(one, two, tmp_path):
+    found = read(tmp_path, f"id,Ann,Ben\n{one},Hang,Hang\n{two},Hang,Crash\n")
+    assert len({r.item for r in found.ratings}) == 2
+    assert kinds(found, "warning") == [("comments", None)]
+    # One link to a comment is a link to its thread, as people copy it.
+    thread = one.partition("#")[0]
+    paths = [text(tmp_path, f"id,label\n{url},Hang\n", name) for url, name in
+             ((one, "a.csv"), (thread, "b.csv"))]
+    found = read_labels(paths, Layout(item=("id",), label="label"))
+    assert len({r.item for r in found.ratings}) == 1

@@ -14,7 +14,7 @@ from study.read.policy import STRICT, read_cells
 from study.read.sheet import Problem, column_letter
 from study.tabulate.issues import Row, sheet_rows
 
-LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
+LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 
 
 @dataclass

@@ -45,9 +45,20 @@ def read_labels(paths, layout, rules=None, codebooks=None):
     (['Hang', 'Hang'], ['blanks', 'case'])
     """
     rules, codebooks = rules or Rules(), codebooks or {}
-    read = Labels([], [], [Path(p) for p in paths])
-    for sheet, rater in _sheets(read, layout):
-        SheetReader(read, layout, rules, codebooks, sheet, rater).run()
+    for comments in (False, True):
+        read = Labels([], [], [Path(p) for p in paths], comments)
+        apart = False
+        for sheet, rater in _sheets(read, layout):
+            reader = SheetReader(read, layout, rules, codebooks, sheet, rater)
+            reader.run()
+            # Two comments of one thread that one rater labelled are no thread labelled twice.
+            apart |= any(len(said) > 1 for said in reader.comments.values())
+        if rules.split or not apart:
+            break
+    if read.comments:
+        read.problems.append(Problem(
+            read.files[0].name, "", None, None, "", "links to several comments of one thread: "
+            "each comment is an item of its own", "warning", "comments"))
     _same_bytes(read)
     if not read.errors():
         _doubted(read, codebooks)

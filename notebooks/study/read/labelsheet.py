@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from dataclasses import replace
 
+from study.base.threads import comment_of
 from study.read.columns import from_name, resolve
 from study.read.labelwords import LOST_DIGITS, clean, item_key
 from study.read.records import MISSING, UNSURE, Rating
@@ -47,6 +48,7 @@ class SheetReader:
         self.missing = {clean(w)[0].casefold() for w in rules.missing}
         self.undecided = {clean(w)[0].casefold() for w in rules.undecided}
         self.texts = {}
+        self.said, self.comments = "", {}  # the comment a row is of; by rater and thread
         self.merged_items = set()  # rows that have their error already
         several = len(read.files) > 1 or len(layout.sheets) > 1 or layout.patterns
         self.prefix = f"{sheet.file} {sheet.name} ".replace("  ", " ") if several else ""
@@ -83,6 +85,8 @@ class SheetReader:
                 if number in sheet.hidden_rows and cells[column].strip():
                     self.note(number, column, cells[column], "a label in a hidden row; show the "
                               "row, or delete it", "error", "hidden-row")
+                if self.said:
+                    self.comments.setdefault((name, item, facet), set()).add(self.said)
                 label, state = self._label(number, column, cells[column], facet)
                 if not item:
                     if state != MISSING and number not in self.merged_items:
@@ -129,7 +133,12 @@ class SheetReader:
 
     def _about_cell(self, problem, used):
         """A finding of the cell reader: an error where labels or items stand, or dropped."""
-        if problem.column is None or problem.kind in ("row-length", "byte-order-mark", "delimiter"):
+        if problem.kind == "row-length" and not problem.value and problem.column > max(used) + 1:
+            self.read.problems.append(replace(
+                problem, severity="warning", message=f"{problem.message}; no column in use is "
+                "among the missing ones"))
+        elif problem.column is None or problem.kind in ("row-length", "byte-order-mark",
+                                                        "delimiter"):
             self.read.problems.append(problem)
         elif isinstance(problem.column, int) and problem.column - 1 in used:
             if problem.row <= self.sheet.header_row:
@@ -171,7 +180,7 @@ class SheetReader:
     def _item(self, row, cells):
         if not self.columns.item:
             return f"{self.prefix}row {row}"
-        parts = []
+        parts, self.said = [], ""
         for column in self.columns.item:
             text, rules = clean(cells[column])
             if not text:
@@ -179,7 +188,9 @@ class SheetReader:
             if LOST_DIGITS.fullmatch(text):
                 self.note(row, column, text, f"the item {shown(text)} was a number that lost its "
                           "digits; store it as text", "error", "digits")
-            key, more = item_key(text)
+            key, more = item_key(text, self.read.comments)
+            if more and "#" in text and not self.read.comments:
+                self.said += comment_of(text)
             for rule in (*rules, *more):
                 if rule == "link to an answer":
                     self.note(row, column, text, "a link to an answer: its question is not known, "

@@ -6,12 +6,13 @@ import unicodedata
 from functools import lru_cache
 
 from study.base.errors import StudyError
-from study.base.threads import thread_key
+from study.base.threads import comment_of, thread_key
 
 ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/a/(\d+)", re.I)
 UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "unsure",
              "not sure", "maybe", "maybe?", "skip")
-LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
+# Spreadsheets write the sign: 7e47607 is a commit, 1.23E+15 was a number.
+LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 SEPARATORS = re.compile(r"\s*[&/;\n|]\s*")
 
 
@@ -51,7 +52,7 @@ def clean(text):
     return trimmed, tuple(rules)
 
 
-def item_key(text):
+def item_key(text, comments=False):
     """The key that pairs an item, and the rules that made it.
 
     Parameters
@@ -60,6 +61,8 @@ def item_key(text):
         A cleaned cell. Links to Stack Overflow questions and GitHub issues in any of their
         spellings become ``so:ID`` and ``gh:owner/repo#N`` (a pull request shares its
         number space with issues). Everything else stays as it is.
+    comments : bool
+        Comments and answers are items of their own: what leads to one keeps its number.
 
     Returns
     -------
@@ -77,7 +80,9 @@ def item_key(text):
     if found := ANSWER.match(text):
         return f"so-answer:{found[1]}", ("link to an answer",)
     try:
-        return thread_key(text), ("link",)
+        key = thread_key(text)
+        said = comment_of(text) if comments and "/" in text else ""
+        return f"{key} {said}".strip(), ("link",)
     except StudyError:
         return text, ()
 

@@ -83,6 +83,8 @@ class Labels:
     problems : list of Problem
         Errors, warnings and notes (what was normalised), in the order of the files.
     files : list of Path
+    comments : bool
+        Comments and answers are items of their own, not names of their thread.
 
     Examples
     --------
@@ -93,6 +95,7 @@ class Labels:
     ratings: list
     problems: list
     files: list = field(default_factory=list)
+    comments: bool = False
 
     def errors(self):
         """The problems that forbid going on."""
