@@ -21,6 +21,10 @@ from study.read.xlsx import Workbook
 # The last three are read by nobody: the reader says so, instead of passing them over.
 FORMS = (".xlsx", ".xlsm", ".csv", ".tsv", ".json", ".jsonl", ".xls", ".ods", ".numbers")
 
+# Tools' own tables, by columns that no sheet has.
+TABLES = {"Label Studio": {"annotation_id", "annotator", "lead_time"},
+          "doccano": {"id", "text", "label", "item"}}
+
 
 def check_file(path, extension, policy: Policy = STRICT):
     """Read and check one file of labels.
@@ -102,6 +106,9 @@ def _sheets(path, rater, plan, codebook):
                              expected=columns_needed()), []
     if suffix in BOOKS:
         more = list(_about(path, rater, plan))
+    elif tool := next((tool for tool, titles in TABLES.items() if titles <= {*sheet.header}), ""):
+        raise SheetError(f"{path.name}: a table of {tool}, which does not keep the labels apart; "
+                         "export it as JSON")
     else:
         keep = next((i for i, t in enumerate(sheet.header) if t.strip() == TITLES["note"]), 0)
         sheet = replace(sheet, rows=[
