@@ -1,14 +1,12 @@
 """What the steps of ``label`` do and print, one function each."""
 
-import csv
-import io
 from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.files import publish
 from study.base.numbers import p_value
 from study.base.paths import shown
-from study.extend.folder import extension, json_text
+from study.extend.folder import csv_text, extension, json_text
 from study.read.policy import PARTIAL, STRICT
 
 MOST = 40  # findings printed; --out has them all
@@ -106,13 +104,8 @@ def findings_text(found):
     -------
     str
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(FINDINGS)
-    for p in found:
-        writer.writerow([p.severity, p.file, p.sheet, p.row or "", p.column or "", p.value,
-                         p.message, p.kind])
-    return buffer.getvalue()
+    return csv_text(FINDINGS, [(p.severity, p.file, p.sheet, p.row or "", p.column or "", p.value,
+                                p.message, p.kind) for p in found])
 
 
 def _print(found, short):

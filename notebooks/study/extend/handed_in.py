@@ -5,14 +5,14 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.paths import shown
+from study.base.words import unguarded
 from study.extend import jsonl, labelstudio
 from study.extend.canonical import decisions
 from study.extend.check import check_sheet, columns_needed
-from study.extend.grid import unguarded
 from study.extend.layout import trailing_columns
 from study.extend.records import parsed
 from study.extend.workbook import SHEET
-from study.read.form import TITLES, whose
+from study.read.form import whose
 from study.read.policy import FINAL, PARTIAL, STRICT, Policy
 from study.read.sheet import Problem, SheetError
 from study.read.sheets import BOOKS, read_sheet
@@ -110,10 +110,7 @@ def _sheets(path, rater, plan, codebook):
         raise SheetError(f"{path.name}: a table of {tool}, which does not keep the labels apart; "
                          "export it as JSON")
     else:
-        keep = next((i for i, t in enumerate(sheet.header) if t.strip() == TITLES["note"]), 0)
-        sheet = replace(sheet, rows=[
-            (n, (*cells[:keep], unguarded(cells[keep]), *cells[keep + 1:]))
-            if cells[keep].startswith("'") else (n, cells) for n, cells in sheet.rows])
+        sheet = replace(sheet, rows=[(n, tuple(map(unguarded, cells))) for n, cells in sheet.rows])
     yield sheet, rater, more
 
 

@@ -7,7 +7,8 @@ from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Si
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from study.extend.grid import RISKY, grid
+from study.base.words import RISKY
+from study.extend.grid import grid
 from study.extend.instructions import WORDS
 from study.extend.lists import lists
 from study.extend.packed import packed
