@@ -16,7 +16,7 @@ from study.read.form import TITLES
 from study.read.sheet import column_letter
 
 RNG_SEEDS = range(8)
-KINDS = set(range(1, 28))
+KINDS = set(range(1, 31))
 CLEAN = {}  # the same for every test: made once
 
 

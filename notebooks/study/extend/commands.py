@@ -8,6 +8,7 @@ from study.base.numbers import p_value
 from study.base.paths import shown
 from study.extend.folder import csv_text, extension, json_text
 from study.read.policy import PARTIAL, STRICT
+from study.read.sheet import in_lines
 
 MOST = 40  # findings printed; --out has them all
 FINDINGS = ("severity", "file", "sheet", "row", "column", "value", "what to do", "kind")
@@ -115,12 +116,12 @@ def _print(found, short):
             continue
         print(f"{len(own)} {severity}{'s' if len(own) > 1 else ''}"
               + (" (what was normalised)" if severity == "note" else ""))
-        limit = 0 if short else MOST if severity != "note" else 10
-        for p in own[:limit]:
+        limit, lines = 0 if short else MOST if severity != "note" else 10, in_lines(own)
+        for p, line in lines[:limit]:
             value = f" [{p.value[:40]}]" if p.value and p.value not in p.message else ""
-            print(f"  {p}{value}")
-        if len(own) > limit and not short:
-            print(f"  … and {len(own) - limit} more; --out FILE writes them all")
+            print(f"  {line}{value}")
+        if len(lines) > limit and not short:
+            print(f"  … and {len(lines) - limit} more lines; --out FILE writes all findings")
 
 
 def agree(given):
@@ -161,7 +162,7 @@ def adjudicate(given):
             print(f"round {number}: the raters agree throughout; nothing to decide")
             continue
         content = workbook(found, [c.rater for c in checked], number, own.tasks(number),
-                           own.codebook(number))
+                           own.codebook(number), title=own.plan["title"])
         path = decisions_file(own, number)
         kept = write_new(path, content, given.force)
         print(f"round {number}: {len(found)} labels to decide in "

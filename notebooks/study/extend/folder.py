@@ -68,11 +68,13 @@ class Extension:
                 for r in read_csv(self.path("sample.csv"), TASKS)]
         return [t for t in made if number is None or t.round == number]
 
-    def threads(self, number):
-        """Thread → address, of one round in the order of labelling."""
-        item, url, own = (TASKS.index(c) for c in ("item", "url", "round"))
-        return {r[item]: r[url] for r in csv_rows(self.path("sample.csv"), TASKS)
-                if r[own] == number}
+    def given(self, number):
+        """Thread → link, title and source as handed out, of one round in its order."""
+        names = {"link": "url", "title": "title", "source": "source"}
+        at = {name: TASKS.index(column) for name, column in names.items()}
+        item, own = TASKS.index("item"), TASKS.index("round")
+        return {r[item]: {name: r[i] for name, i in at.items()}
+                for r in csv_rows(self.path("sample.csv"), TASKS) if r[own] == number}
 
     def codebook(self, number=None):
         """The codebook of a round; without a round the newest one."""

@@ -58,7 +58,8 @@ def check_file(path, extension, policy: Policy = STRICT):
     if rater not in (*plan["raters"], "raters"):
         raise StudyError(f"{path.name}: no rater {rater} in the plan of {extension.name}; raters "
                          f"are {', '.join(plan['raters'])}")
-    codebook, threads = extension.codebook(number), extension.threads(number)
+    codebook, given = extension.codebook(number), extension.given(number)
+    threads = {thread: cells.pop("link") for thread, cells in given.items()}
     try:
         found = list(_sheets(path, rater, plan, codebook))
     except SheetError as error:
@@ -67,7 +68,7 @@ def check_file(path, extension, policy: Policy = STRICT):
             "unreadable")])]
     made = []
     for sheet, who, more in found:
-        checked = check_sheet(sheet, number, who, codebook, threads, policy)
+        checked = check_sheet(sheet, number, who, codebook, threads, policy, given)
         checked.problems[:0] = [*more, *_trailing(path)]
         made.append(checked)
     return made
