@@ -9,6 +9,8 @@ from pathlib import Path
 
 from fakeapi import FakeAPIs, ScaledClock
 
+from ctrlc import hears_ctrl_c
+
 DRIVE = Path(__file__).with_name("drive.py")
 FACTOR = 300.0
 
@@ -20,7 +22,8 @@ def start(fake, clock, store, *extra):
     return subprocess.Popen(
         [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), "run", "horovod",
          "--store", str(store), "--until", "2022-12-31", *extra], env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        preexec_fn=None if os.name == "nt" else hears_ctrl_c)
 
 
 def finish(fake, clock, store, *extra):

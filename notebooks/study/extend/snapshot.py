@@ -12,7 +12,8 @@ from study.read.form import Task
 from study.tabulate.issues import PLATFORMS
 
 CORPORA = RAW / "mining"
-NEEDED = {"item", "platform", "frameworks", "candidate", "title", "body", "resolution"}
+NEEDED = {"item", "platform", "place", "frameworks", "created_at", "state", "candidate", "title",
+          "body", "resolution"}
 EXCERPT, RESOLUTION = 1200, 600  # characters; the link leads to the rest
 # As the study writes a platform before a framework: GitHub-horovod, SO-keras.
 SHORT = {"github": "GitHub", "stackoverflow": "SO"}
