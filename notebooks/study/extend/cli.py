@@ -7,6 +7,7 @@ from study.base.seeds import SEED
 from study.extend import commands
 from study.extend.sample import STRATA
 from study.extend.start import FORMS
+from study.tell.agreement_row import pasting
 
 EPILOG = """\
 In order:
@@ -85,6 +86,11 @@ def parser():
     agree = step("agree", "agreement of each round, from the raters' own sheets")
     agree.add_argument("files", nargs="*", metavar="FILE")
     agree.add_argument("--round", help="one round only")
+    agree.add_argument("--details", action="store_true", help="all coefficients, each category, "
+                       "who confused what")
+    agree.add_argument("--bootstrap", type=int, metavar="N", help="percentile intervals of N "
+                       "resamples, drawn by thread")
+    pasting(agree)
 
     adjudicate = step("adjudicate", "write the workbook of the disagreements of a round")
     adjudicate.add_argument("--round", help="one round only (default: each that is handed in)")

@@ -139,23 +139,39 @@ def _print(found, short):
 def agree(given):
     """``label agree``."""
     from study.extend.agree import agree as measure
+    from study.extend.agree import summary
+    from study.measure.agreement_report import Options
+    from study.tell.agreement_row import pasted
+    from study.tell.agreement_text import columns, render
     own = extension(given.name)
     if given.round:
         _rounds(own, given.round)
-    table = measure(own, given.round, given.files)
+    groups = measure(own, given.round, given.files, Options(bootstrap=given.bootstrap))
+    if text := pasted(given, groups):
+        print(text, end="")
+        return
     if by_models(own.plan["raters"]):
         print(f"{own.plan['title']}: agreement of models, not of people")
+    if given.details:
+        print(render(groups, []), end="")
+        return
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
-    heads = ("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
-             "alpha", "note")
-    lines = [heads]
-    for r in table.itertuples():
+    rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
+             "alpha", "note")]
+    for r in summary(groups).itertuples():
         span = f"{r.low:.2f} to {r.high:.2f}" if r.low == r.low and r.low is not None else "-"
-        lines.append((r.round, r.raters, r.facet, str(r.n), str(r.dropped), _two(r.po),
-                      _two(r.kappa), span, _two(r.S), _two(r.AC1), _two(r.alpha), r.note))
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
-    for line in lines:
-        print("  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip())
+        rows.append((r.round, r.raters, r.facet, str(r.n), str(r.dropped), _two(r.po),
+                     _two(r.kappa), span, _two(r.S), _two(r.AC1), _two(r.alpha), r.note))
+    for line in columns(rows, ""):
+        print(line.rstrip())
+    print()
+    where = {}
+    for g in groups:
+        for warning in g["warnings"]:
+            where.setdefault((g["round"], "-".join(g["raters"]), warning), []).append(g["facet"])
+    for (number, raters, warning), facets in where.items():
+        print(f"warning: round {number}, {raters}, {', '.join(facets)}: {warning}")
+    print("\n--details adds each category, who confused what, and all coefficients")
 
 
 def _two(value):
