@@ -24,10 +24,14 @@ ROOT = Path(__file__).resolve().parent
 VENV = ROOT / ".venv"
 LOCK = ROOT / "requirements.lock"
 TEST_LOCK = ROOT / "tests" / "requirements.lock"
+SCALE_VENV = ROOT / ".venv-scale"
+SCALE_LOCK = ROOT / "scale" / "requirements.lock"
+SPARK_LOCK = ROOT / "scale" / "spark.lock"
 OLDEST = (3, 11)
 
 # Which groups of pyproject.toml a lock was made for, and modules not named like their package.
-GROUPS = {"requirements.lock": ("test",), "tests/requirements.lock": ("references",)}
+GROUPS = {"requirements.lock": ("test",), "tests/requirements.lock": ("references",),
+          "scale/requirements.lock": ("scale",), "scale/spark.lock": ("spark",)}
 MODULES = {"graphql-core": "graphql", "pytest-xdist": "xdist", "scikit-learn": "sklearn"}
 
 # What a user's settings may say about an installation: where packages come from and how they
@@ -51,6 +55,7 @@ usage: python reproduce.py [--here] [COMMAND] [ARGUMENT ...]
   course release DIR student versions of the exercises, without solutions
   report             figures/report.html: the study on one self-contained page
   lab                JupyterLab on the notebooks
+  scale [--spark]    .venv-scale, for mining from whole dumps; with Spark, which needs Java
   bundle DIR         every package of the locks, to be archived beside the repository
 
   --here             use this Python as it is (conda, Binder) instead of .venv
@@ -97,7 +102,8 @@ def fingerprint(lock):
 
 
 def stamp_of(lock, venv):
-    return venv / f"{lock.parent.name if lock.parent != ROOT else 'main'}.stamp"
+    name = lock.stem if lock.stem != "requirements" else lock.parent.name
+    return venv / f"{name if lock.parent != ROOT else 'main'}.stamp"
 
 
 def holds(venv, lock):
@@ -144,6 +150,9 @@ def provide(venv, *locks):
 
 def make_environment(venv):
     """Make an empty virtual environment, with uv where it is on PATH."""
+    if venv.is_symlink():
+        raise SetupError(f"{venv.name} is a link to another folder, and what it holds is not this "
+                         "version's; nothing there is touched. Remove the link and try again")
     if venv.exists() and not os.access(venv, os.W_OK):
         raise SetupError(f"{venv.name} is not finished, and belongs to somebody else; have it "
                          "deleted, or work in a copy of this folder")
@@ -184,6 +193,8 @@ def install(lock, venv):
     pip = [python, "-m", "pip", "--disable-pip-version-check"]
     exact = ["--no-deps", "--require-hashes", "--only-binary", ":all:", *wheels(),
              "-r", str(lock)]
+    if lock == SPARK_LOCK:  # its one package of plain source is built with what is there
+        exact += ["--no-binary", "pyspark", "--no-build-isolation"]
     say(f"Installing {name} into {venv.name} ({len(re.findall('^[a-zA-Z]', text, re.M))} packages; "
         "first use only; a minute or two with pip, seconds with uv)")
     remedy = ("Is the package index reachable? Then try again; what was downloaded is kept."
@@ -366,6 +377,22 @@ def bundle(arguments):
     return 0
 
 
+def scale(arguments):
+    """``scale [--spark]``: the environment of ``python -m mining ingest`` and ``choose``."""
+    if set(arguments) - {"--spark"}:
+        say("usage: python reproduce.py scale [--spark]\n\nMakes .venv-scale with DuckDB and "
+            "PyArrow (80 MB to fetch), for mining from whole dumps:\nsee mining/bulk/README.md. "
+            "--spark adds Spark (450 MB), which needs Java 17 or newer.")
+        return 0 if arguments == ["--help"] else 2
+    python = provide(SCALE_VENV, SCALE_LOCK, *([SPARK_LOCK] if arguments else []))
+    print(f"Ready: {Path(python).parent.parent.name}. `python -m mining ingest` and `choose` "
+          "find it by themselves.")
+    if arguments and not shutil.which("java"):
+        print("Spark needs Java 17 or newer. On Debian or Ubuntu: "
+              "sudo apt install default-jre-headless")
+    return 0
+
+
 def hand_over(command, settings, folder=None):
     """Become the command, so that signals reach it; Windows has no such thing, so wait for it."""
     if folder:
@@ -405,6 +432,8 @@ def main(arguments):
                          f"{sys.version.split()[0]}. Call it with a newer one.")
     if arguments[:1] == ["bundle"]:
         return bundle(arguments[1:])
+    if arguments[:1] == ["scale"]:
+        return scale(arguments[1:])
     test = arguments[:1] == ["test"]
     locks = [LOCK, TEST_LOCK] if test else [LOCK]
     python = sys.executable if here else provide(VENV, *locks)

@@ -15,6 +15,8 @@ from mining.store.export import FORMATS
 from mining.transport.clock import Clock
 
 EPILOG = """\
+From whole dumps instead of the APIs: ingest and choose (mining/bulk/README.md).
+
 Tokens are read from the environment only: GITHUB_TOKEN, STACKEXCHANGE_KEY,
 STACKEXCHANGE_TOKEN. Without them everything works, slower. mining/README.md says how to
 get them, what they cost, and what the licences of the mined text allow."""

@@ -83,7 +83,7 @@ def status(chosen, clock, environment):
 
 def export(chosen, clock, environment):  # noqa: ARG001
     """Write the snapshot as tables."""
-    folder = place.existing(chosen)
+    folder = place.existing(chosen, snapshot=True)
     target = Path(chosen.out) if chosen.out else folder / "export"
     written = exporting.export(
         folder / "snapshot", target, chosen.format, chosen.all,
@@ -134,7 +134,7 @@ def drift(chosen, clock, environment):
 
 def sample(chosen, clock, environment):  # noqa: ARG001
     """Draw a seeded sample of the candidates."""
-    folder = place.existing(chosen)
+    folder = place.existing(chosen, snapshot=True)
     drifting.items_of(folder / "snapshot")  # says so where there is no snapshot yet
     path = folder / "snapshot" / "threads.jsonl"
     drawn, report = sampling.draw(exporting.rows(path), chosen.n, chosen.margin, chosen.seed,

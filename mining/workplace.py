@@ -24,10 +24,14 @@ def folder_of(chosen):
     return Path(chosen.store).expanduser() if chosen.store else DATA / Path(chosen.name).stem
 
 
-def existing(chosen):
-    """The folder of a corpus that was begun; MiningError where it was not."""
+def existing(chosen, snapshot=False):
+    """The folder of a corpus that was begun; MiningError where it was not.
+
+    With ``snapshot``, one with a snapshot alone will do, as ``choose`` makes it.
+    """
     folder = folder_of(chosen)
-    if not any((folder / name).exists() for name in (FILE, SUM, "frontier.sqlite")):
+    names_ = (FILE, SUM, "frontier.sqlite", *(["snapshot"] if snapshot else []))
+    if not any((folder / name).exists() for name in names_):
         raise MiningError(f"{folder}: nothing mined there yet; use "
                           f"`python -m mining run {chosen.name}` first")
     return folder

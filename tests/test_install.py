@@ -4,6 +4,7 @@ Everything here installs for real, from a bundle that the first test has fetched
 index with an empty cache. ``python reproduce.py test -m slow`` runs it.
 """
 
+import contextlib
 import functools
 import hashlib
 import importlib.util
@@ -202,6 +203,94 @@ def test_a_wheel_that_is_not_the_locked_one_is_refused(wheels, tmp_path, monkeyp
     assert not script.holds(script.VENV, script.LOCK)
 
 
+# --- disks ---
+
+
+@pytest.fixture
+def disk(tmp_path):
+    """A small disk of its own: ``disk(megabytes)`` returns its folder."""
+    place = tmp_path / "disk"
+    place.mkdir()
+
+    def mounted(megabytes, *options):
+        done = subprocess.run(["mount", "-t", "tmpfs", "-o",
+                               ",".join([f"size={megabytes}m", *options]), "tmpfs", place],
+                              check=False, capture_output=True) if shutil.which("mount") else None
+        if done is None or done.returncode:
+            pytest.skip("only root of a Linux system can mount a small disk")
+        return place
+    yield mounted
+    if os.path.ismount(place):
+        subprocess.run(["umount", "--lazy", place], check=True)
+
+
+def results(folder):
+    """A checkout with all that the main command reads and writes, but without its history."""
+    folder.mkdir()
+    for name in ["README.md", "data", "figures", "notebooks", "pyproject.toml",
+                 "requirements.lock"]:
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns(
+                "__pycache__", "raw", ".ipynb_checkpoints"))
+        else:
+            shutil.copyfile(ROOT / name, folder / name)
+    return folder
+
+
+def every(folder):
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*")
+            if p.is_file()}
+
+
+def main_command(folder):
+    return subprocess.run([sys.executable, "-m", "study"], cwd=folder, check=False, text=True,
+                          capture_output=True, encoding="utf-8", env=os.environ | {
+                              "PYTHONPATH": f"{folder / 'notebooks'}{os.pathsep}{folder}",
+                              "PYTHONUTF8": "1", "PYTHONDONTWRITEBYTECODE": "1"})
+
+
+@pytest.mark.parametrize("kind", ["full", "read-only"])
+def test_results_that_cannot_be_written_are_one_line_and_leave_every_file_whole(kind, disk):
+    place = disk(64)
+    folder = results(place / "a b")
+    committed = every(folder)
+    lost = sorted(p for p in (folder / "figures").glob("*.png"))
+    for path in lost:
+        path.unlink()
+    if kind == "full":  # but for one block of 64 KB
+        with contextlib.suppress(OSError), (place / "filler").open("wb", buffering=0) as stream:
+            while stream.write(b"0" * 65536):
+                pass
+        os.truncate(place / "filler", (place / "filler").stat().st_size - 65536)
+    else:
+        subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+    done = main_command(folder)
+    assert done.returncode == 2, done.stderr
+    line, = done.stderr.splitlines()
+    assert re.fullmatch(r"reproduce\.py: .*(No space left on device|Read-only file system); "
+                        "nothing is half written", line)
+    after = every(folder)
+    assert after.items() <= committed.items()  # no half file, nothing beside them
+    assert set(committed) - set(after) <= {p.relative_to(folder).as_posix() for p in lost}
+
+
+def test_a_read_only_checkout_that_is_as_committed_says_so(disk):
+    place = disk(64)
+    folder = results(place / "a b")
+    subprocess.run(["mount", "-o", "remount,ro", place], check=True)
+    done = main_command(folder)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.usefixtures("shell")
+def test_a_disk_too_small_for_the_environment_is_named(disk, wheels, monkeypatch):
+    script = script_of(checkout(disk(120)))
+    monkeypatch.setenv("STUDY_WHEELS", str(wheels))
+    with pytest.raises(script.SetupError, match="The disk is full; make room for 1 GB"):
+        script.provide(script.VENV, script.LOCK)
+    assert not script.holds(script.VENV, script.LOCK)
+
+
 # --- in five years ---
 
 
@@ -213,7 +302,9 @@ def older(stranger, tmp_path_factory):
     which the lock does not name: what befalls every lock as soon as a project publishes.
     """
     folder = tmp_path_factory.mktemp("older")
-    subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
+    venv = tmp_path_factory.mktemp("with pip") / "venv"  # uv's own environments have none
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    subprocess.run([venv / "bin/python", "-m", "pip", "download", "-q", "--no-deps", "-d", folder,
                     "jsonschema==4.25.1"], env=stranger, check=True)
     wheel, = folder.glob("*.whl")
     digest = hashlib.sha256(wheel.read_bytes()).hexdigest()

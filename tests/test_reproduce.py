@@ -148,6 +148,17 @@ def test_an_interrupted_or_broken_environment_is_made_anew(script, calls, lost):
     assert [what for what, _ in calls] == FIRST
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+def test_an_environment_that_is_a_link_is_left_alone(script, tmp_path):
+    theirs = tmp_path / "another checkout"
+    theirs.mkdir()
+    (theirs / "pyvenv.cfg").write_text("synthetic", encoding="utf-8")
+    script.VENV.symlink_to(theirs, target_is_directory=True)
+    with pytest.raises(script.SetupError, match=r"\.venv is a link .* nothing there is touched"):
+        script.provide(script.VENV, script.LOCK)
+    assert [p.name for p in theirs.iterdir()] == ["pyvenv.cfg"]
+
+
 @pytest.mark.usefixtures("calls")
 @pytest.mark.parametrize("step", FIRST)
 def test_a_step_that_fails_leaves_no_stamp_and_says_what_helps(script, monkeypatch, step):
@@ -208,9 +219,19 @@ STAYS = {"PIP_INDEX_URL": "https://example.org/a", "PIP_CERT": "/synthetic.pem",
          "HTTPS_PROXY": "http://example.org:2", "SSL_CERT_FILE": "/synthetic.pem"}
 
 
+@pytest.fixture(scope="module")
+def pip(tmp_path_factory):
+    """A pip: this environment's, or, where uv made it, that of another."""
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    venv = tmp_path_factory.mktemp("with pip") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    return [str(venv / ("Scripts/python.exe" if os.name == "nt" else "bin/python")), "-m", "pip"]
+
+
 @pytest.fixture
-def configured(script, tmp_path, monkeypatch):
-    """Settings handed to this Python's pip under a user's pip.conf; its text is the argument."""
+def configured(script, pip, tmp_path, monkeypatch):
+    """Settings handed to a pip under a user's pip.conf; its text is the argument."""
     for name in [n for n in os.environ if n.startswith(("PIP_", "UV_"))]:
         monkeypatch.delenv(name)
 
@@ -219,7 +240,7 @@ def configured(script, tmp_path, monkeypatch):
         monkeypatch.setenv("PIP_CONFIG_FILE", str(tmp_path / "pip.conf"))
         for name, value in variables.items():
             monkeypatch.setenv(name, value)
-        return script.clean_settings([sys.executable, "-m", "pip"])
+        return script.clean_settings(pip)
     return settings
 
 
@@ -478,9 +499,29 @@ def test_help_names_every_command(word, tmp_path):
     result = call(word, cwd=tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     listed = re.findall(r"^  ([a-z]+) ", result.stdout, re.M)
-    assert listed == ["test", "data", "agree", "label", "course", "report", "lab", "bundle"]
+    assert listed == ["test", "data", "agree", "label", "course", "report", "lab", "scale",
+                      "bundle"]
     assert all(w in result.stdout for w in ("--here", "STUDY_MIRROR", "STUDY_WHEELS"))
     assert max(map(len, result.stdout.splitlines())) < 100
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["--Spark"], 2)])
+def test_scale_says_how_it_is_called(script, capsys, arguments, code):
+    assert script.scale(arguments) == code
+    said = capsys.readouterr().err
+    assert said.startswith("usage: python reproduce.py scale [--spark]\n")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--spark"]])
+def test_scale_makes_an_environment_of_its_own(script, monkeypatch, capsys, arguments):
+    asked = []
+    monkeypatch.setattr(script, "provide",
+                        lambda *given: asked.append(given) or ".venv-scale/bin/python")
+    assert script.scale(arguments) == 0
+    (venv, *locks), = asked
+    assert venv.name == ".venv-scale"
+    assert locks == [script.SCALE_LOCK, script.SPARK_LOCK][:1 + len(arguments)]
+    assert capsys.readouterr().out.startswith("Ready: .venv-scale")
 
 
 def test_every_command_there_is_stands_in_the_help(script):
@@ -538,7 +579,6 @@ def test_counts_are_rebuilt_in_a_folder_with_a_blank_in_its_name(elsewhere, rele
     assert result.stdout.endswith("13 tables rebuilt; all equal to data/study, cell by cell\n")
     assert str(tmp_path) not in result.stdout
     assert (elsewhere / "data" / "raw" / "labels.csv").is_file()
-    assert not list(elsewhere.rglob("__pycache__"))
 
 
 def test_a_python_without_the_packages_is_told_so(elsewhere):

@@ -99,6 +99,10 @@ class Store:
         if old:
             raise StoreError(f"{self.folder}: made by an earlier version ({old[0]}), which this "
                              "one does not read and leaves as it is; give another --store")
+        if (not self.reading and not self.path.exists()
+                and (self.folder / "snapshot" / "manifest.json").exists()):
+            raise StoreError(f"{self.folder}: holds a snapshot that was not mined there (`choose` "
+                             "makes such), and mining would replace it; give another --store")
         if not self.path.exists() and self.sum.exists():
             raise StoreError(f"{self.path}: missing, though {SUM} says that it was there; "
                              "restore it from a copy, or move the folder away and mine again")

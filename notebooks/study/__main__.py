@@ -122,8 +122,9 @@ if __name__ == "__main__":
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             code = 0
         else:
-            place = shown(error.filename) if error.filename else "a file"
-            print(f"reproduce.py: {place}: {error.strerror or error}", file=sys.stderr)
+            place = f"{shown(error.filename)}: " if error.filename else ""
+            print(f"reproduce.py: {place}{error.strerror or error}; nothing is half written",
+                  file=sys.stderr)
             code = 2
     except KeyboardInterrupt:
         print("reproduce.py: stopped; nothing is half written", file=sys.stderr, flush=True)
