@@ -2,6 +2,7 @@
 
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -20,7 +21,13 @@ def start(fake, clock, store, *extra):
     return subprocess.Popen(
         [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), "run", "horovod",
          "--store", str(store), "--until", "2022-12-31", *extra], env=environment,
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        preexec_fn=None if os.name == "nt" else _hears_ctrl_c)
+
+
+def _hears_ctrl_c():
+    """For a child: SIGINT counts even where these tests run in the background of a shell."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def finish(fake, clock, store, *extra):

@@ -90,6 +90,8 @@ def test_sentences_that_take_more(study):
     ("shared", ["16 of 32 symptoms", "Of the 68 faults", "64 (94.1 % (85.8–97.7 %))"]),
     ("fixes", ["74 fix patterns", "34.1 % of all faults"]),
     ("system", ["middle 52.7 % (48.9–56.6 %)"]),
+    # counted apart in the released sheets
+    ("changes", ["33 have another path", "in 15 of them the symptom was folded into *others*"]),
     ("rounds", ["In 5 rounds", "1,106 labelled rows; 8 of them have no partner"]),
 ])
 def test_numbers_that_the_committed_counts_give(study, name, says):

@@ -18,9 +18,10 @@ NAMES = {
     "top_2": "first two", "top_3": "first three", "first": "most frequent pattern",
     "patterns": "patterns", "po": "observed", "label_1": "rater 1", "label_2": "rater 2",
 }
-PERCENT = {"share", "low", "high", "kept", "specific_share", "top_1_share", "top_2_share",
-           "top_3_share", "po", "threshold", "small", "share_new", "wilson_low", "wilson_high",
-           "goodman_low", "goodman_high", "margin", "within"}
+PERCENT = {"share", "as_adjudicated", "as_raters", "error_low", "error_high", "low", "high",
+           "kept", "specific_share", "top_1_share", "top_2_share", "top_3_share", "po",
+           "threshold", "small", "share_new", "wilson_low", "wilson_high", "goodman_low",
+           "goodman_high", "margin", "within"}
 MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
             "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
             "v_corrected", "residual", "observed", "alpha", "pi", "s", "ac1"}

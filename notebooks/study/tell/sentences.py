@@ -16,7 +16,7 @@ from study.measure.symptoms import categories as count_categories
 from study.measure.symptoms import leaves, shared_symptoms, taxonomy
 from study.read.codebook import TITLES, UNDECIDED
 from study.read.repair import RULES
-from study.tabulate.rounds import MEASURED
+from study.tabulate.rounds import MEASURED, PATH_JOIN
 
 NO_NAME = "(none)"  # as tables print a blank label
 
@@ -213,10 +213,13 @@ def adjudication(study):
 def changes(study):
     """What the final table changed afterwards."""
     table = study.changes[study.changes["facet"] == "path"]
-    moved = table.loc[table["adjudicated"] != table["final"], "n"].sum()
+    differs = table["adjudicated"] != table["final"]
+    moved = table.loc[differs, "n"].sum()
+    folded = table.loc[differs & table["final"].str.endswith(f"{PATH_JOIN}others"), "n"].sum()
     return Sentence(f"Of {table['n'].sum():,} issues that can be followed from their round (or the "
-                    f"pilot) into the final table, {moved} have another path there: labels were "
-                    "still changed after adjudication.")
+                    f"pilot) into the final table, {moved} have another path there"
+                    + (f": in {folded} of them the symptom was folded into *others*, the rest "
+                       "were labelled otherwise or renamed." if folded else "."))
 
 
 def stages(study):

@@ -1,6 +1,9 @@
 """Lines of Posts.xml: what XML says each attribute is, and what the dumps hold beyond it."""
 
+import subprocess
+
 import pytest
+from bulkrun import ROOT, SCALE, scale
 
 from mining.bulk.posts import tags_of, unescaped
 
@@ -25,3 +28,14 @@ def test_references(case):
 
 def test_every_notation_of_tags():
     assert {tags_of(t) for t in (b"<c#><.net>", b"|c#|.net|", b"c#|.net")} == {b"|c#|.net|"}
+
+
+@scale
+@pytest.mark.parametrize("module", sorted(p.stem for p in (ROOT / "mining/bulk").glob("*.py")
+                                          if p.stem != "__init__"))
+def test_the_examples_in_the_docstrings_run_where_dumps_are_read(module):
+    code = ("import doctest, importlib, sys; found = doctest.testmod(importlib.import_module("
+            f"'mining.bulk.{module}')); print(found); sys.exit(found.failed)")
+    done = subprocess.run([SCALE / "bin" / "python", "-c", code], cwd=ROOT, capture_output=True,
+                          text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
