@@ -268,6 +268,26 @@ def test_summary_of_the_committed_counts(every):
     assert found.loc["system-level", ["low", "high"]].tolist() == [own.min(), own.max()]
 
 
+def test_what_the_claims_say_of_their_readings_is_so(every):
+    own = {name: group for name, group in every.groupby("claim")}
+    paths = own["categories"][own["categories"]["category"] == "path"]
+    assert paths.loc[paths["holds"] == 1, ["labels", "rare symptoms"]].to_numpy().tolist() == [
+        ["repaired", "left out at 2"]]
+    shared = own["shared-symptoms"]
+    assert (shared.loc[shared["kind"] == "other faults", "low"] > 0.5).all()
+    assert (shared.loc[shared["kind"] == "specific faults", "high"] < 0.5).all()
+    held = own["frequent-fixes"].groupby("patterns counted")["holds"]
+    assert held.min().to_dict() == {"first": 0, "first 2": 0, "first 3": 1}
+    system = own["system-level"]
+    assert not (system["low"].ge(0.45) & system["high"].le(0.55)).any()
+    middle = system[(system["system level"] == "middle")
+                    & (system["composition"] == "frameworks alike")]
+    assert (middle["high"] < 0.5).all()
+    kappa = own["agreement"].set_index(["repairs", "undecided", "pairing"])["low"]
+    assert (kappa.xs("as disagreement", level="undecided") < 0.8).all()
+    assert kappa["none", "excluded", "by place"] > 0.8 > kappa["none", "excluded", "by order"]
+
+
 def test_shares_of_the_study_hold_their_own_value(every):
     own = every[every["claim"].isin(["system-level", "shared-symptoms"])]
     assert (own["low"] < own["value"]).all()

@@ -139,9 +139,7 @@ def test_topic_bars_and_their_parts(study):
     for topic, own in picture.data.groupby("topic"):
         parts = own[own["subtopic"] != ""]
         assert parts.empty or parts["n"].sum() == own["n"].iloc[0], topic
-        if len(parts):
-            last = bars[parts.index[-1]]
-            assert last.get_x() + last.get_width() == pytest.approx(own["share"].iloc[0])
+    assert {b.get_x() for b in bars} == {0}
 
 
 def test_forest_plot_shows_share_and_interval(study):
@@ -206,13 +204,31 @@ def test_coverage_bars_end_at_the_shares(study):
 
 def test_threshold_curves(study):
     picture = frequent_thresholds(study.faults)
-    for k in (5, 1):
-        curves = [line for line in panel(picture, f"at least {k}").lines if line.get_gid()]
-        for top, line in enumerate(curves, 1):
-            own = picture.data[(picture.data["at_least"] == k) & (picture.data["top"] == top)]
-            assert list(line.get_ydata()) == own["share"].tolist()
-            assert own["share"].is_monotonic_decreasing
-            assert own["share"].iloc[0] == 1
+    axes = panel(picture, "thresholds")
+    curves = [line for line in axes.lines if line.get_gid()]
+    for top, line in enumerate(curves, 1):
+        own = picture.data[picture.data["top"] == top]
+        assert list(line.get_ydata()) == own["share"].tolist()
+        assert own["share"].is_monotonic_decreasing
+        assert own["share"].iloc[0] == 1
+        assert (own["of"] == 29).all()  # symptoms by path of five faults or more, as the claim
+    assert points(axes) == [0.28, 0.46, 0.60]
+    stated = picture.data.set_index(["top", "threshold"]).loc[(3, 0.5)]
+    assert stated["n"] == 25
+
+
+def test_what_is_too_rare_to_judge_shares_a_row(study):
+    shares = specific_shares(study.faults).data
+    assert shares["n"].sum() == 637
+    assert shares["symptom"].iloc[-1] == "(7 rarer symptoms)"
+    assert (shares["n"] >= 5).all()
+    assert shares["share"].iloc[:-1].is_monotonic_decreasing
+    topics = how_to_topics(study.questions).data
+    parts = topics[topics["subtopic"] != ""]
+    whole = topics[(topics["subtopic"] == "") & topics["topic"].isin(parts["topic"])]
+    assert parts.groupby("topic")["n"].sum().to_dict() == whole.set_index("topic")["n"].to_dict()
+    assert parts.loc[parts["topic"] == "function support", ["subtopic", "n"]].to_numpy().tolist(
+        ) == [["(none)", 20], ["(4 rarer ones)", 5]]
 
 
 def test_readings_marks_stand_at_the_values_of_switched_options(study):

@@ -482,7 +482,9 @@ def contested(study):
     near = ((every >= 0.4) & (every <= 0.6)).mean()
     return Sentence(
         f"Moving one fix pattern to the other side takes one half out of the interval of the "
-        f"middle reading for {int(table['flips'].sum())} of {len(table)} patterns. The narrow and "
+        f"middle reading for {int((~table['holds_half']).sum())} of {len(table)} patterns, and the "
+        f"interval out of the 10 points around one half for {int((~table['in_margin']).sum())} of "
+        f"them. The narrow and "
         f"the broad reading differ in {len(names)} patterns; over all {len(every):,} ways to "
         f"count some of them the share runs from {share(every.min())} to {share(every.max())}, "
         f"and in {share(near)} of them it is within 10 points of one half.")
