@@ -269,7 +269,7 @@ def test_summary_of_the_committed_counts(every):
 
 
 def test_what_the_claims_say_of_their_readings_is_so(every):
-    own = {name: group for name, group in every.groupby("claim")}
+    own = dict(list(every.groupby("claim")))
     paths = own["categories"][own["categories"]["category"] == "path"]
     assert paths.loc[paths["holds"] == 1, ["labels", "rare symptoms"]].to_numpy().tolist() == [
         ["repaired", "left out at 2"]]

@@ -198,6 +198,8 @@ def test_coverage_bars_end_at_the_shares(study):
     for i, row in enumerate(picture.data.itertuples()):
         ends = [b.get_x() + b.get_width() for b in bars[3 * i:3 * i + 3]]
         assert ends == pytest.approx([row.top_1_share, row.top_2_share, row.top_3_share])
+    few = [t.get_text() for t in texts(picture.figure)].count("†")
+    assert few == (picture.data["n"] <= 6).sum() == 10
     assert picture.data["n"].iloc[:-1].is_monotonic_decreasing
     assert picture.data["n"].iloc[-1] == picture.data["n"].iloc[:-1].sum()
 
