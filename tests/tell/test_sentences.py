@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from smallstudy import faults, study, table
-from study.decide.multiverse import multiverse, summary
+from study.decide.curve_test import curve_test
+from study.decide.multiverse import multiverse, read_in_several_ways
 from study.measure.contrasts import COMPARISONS
 from study.measure.fixes import frequent_fixes
 from study.tell import sentences as readout
@@ -157,9 +158,13 @@ def test_categories_say_when_the_published_number_appears(study):
     assert "appear when" not in readout.categories(study, 999)
 
 
-def test_robustness_names_every_claim(study):
-    text = sound(readout.robustness(summary(multiverse(study, ["categories"]))))
-    assert "*categories* holds in 12.5 % of 24 readings and hangs most on *rare symptoms*" in text
+def test_curves_say_on_which_side_of_chance_each_claim_is(study):
+    claims = read_in_several_ways()
+    some = [claims[name] for name in ("shared-symptoms", "frequent-fixes")]
+    text = sound(readout.curves(curve_test(study, multiverse(study, some), 19)))
+    assert "*shared-symptoms*: over its 192 readings the value lies below that of shuffled" in text
+    assert "*frequent-fixes*: over its 648 readings the value lies above that of shuffled" in text
+    assert text.count("p at most 0.050 for each") == 2
 
 
 @pytest.mark.parametrize(("names", "text"), [(["a"], "a"), (["a", "b"], "a and b"),

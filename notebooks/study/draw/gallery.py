@@ -20,8 +20,8 @@ from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.forest import headline_by_framework
 from study.draw.frameworks import frameworks_side_by_side
 from study.draw.levels import frequent_thresholds, system_level_shares
-from study.draw.multiverse import specification_curve
 from study.draw.picture import FORMATS
+from study.draw.readings import readings_chart
 from study.draw.symptoms import specific_shares
 from study.draw.taxonomy import taxonomy_icicle
 from study.measure.composition import composition
@@ -62,13 +62,11 @@ class Extra:
     universes: object = None
 
 
-def _curve(claim):
+def _readings(claim):
     def of(study, extra):
         table = extra.universes
-        if table is None:
-            table = multiverse.multiverse(study, [claim])
-        return table, claim, multiverse.criterion(claim)
-    return Entry(f"curve_{claim}", specification_curve, of)
+        return multiverse.multiverse(study, [claim]) if table is None else table, claim
+    return Entry(f"readings_{claim.id}", readings_chart, of)
 
 
 FIGURES = (
@@ -90,7 +88,7 @@ FIGURES = (
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
     Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
-    *(_curve(claim) for claim in multiverse.CLAIMS),
+    *(_readings(claim) for claim in multiverse.read_in_several_ways().values()),
 )
 
 

@@ -167,22 +167,32 @@ def agreement_counts(rows, codebook):
     -------
     pandas.DataFrame
         Columns round, facet, reading, scope, label_1, label_2, n. Readings:
-        ``as filed``, ``repaired``, and each repair rule alone. Scopes: ``all`` pairs;
+        ``as filed``, ``repaired``, and each repair rule alone; for the symptom also the
+        first two ``, by order`` and ``, by best match``. Scopes: ``all`` pairs;
         ``agreed``, the pairs whose raters gave the same issue type and to which the
         facet applies for one of them at least (not for the issue type itself).
     """
     rows = [r for r in rows if r.rater in RATERS]
     readings = {"as filed": (), **{rule: (rule,) for rule in RULES}, "repaired": tuple(RULES)}
     tables = []
+
+    def count(pairs, facet, reading, scope):
+        chosen = pairs[in_scope(pairs, facet)] if scope == "agreed" else pairs
+        n = chosen.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
+        n.index.names = ["round", "label_1", "label_2"]
+        tables.append(n.rename("n").reset_index().assign(facet=facet, reading=reading,
+                                                         scope=scope))
+
     for reading, rules in readings.items():
-        pairs = paired(applied(wide(rows, reader(codebook, rules)), codebook))
+        table = applied(wide(rows, reader(codebook, rules)), codebook)
+        pairs = paired(table)
         for facet in MEASURED:
             for scope in scopes(facet, reading):
-                chosen = pairs[in_scope(pairs, facet)] if scope == "agreed" else pairs
-                n = chosen.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
-                n.index.names = ["round", "label_1", "label_2"]
-                tables.append(n.rename("n").reset_index().assign(
-                    facet=facet, reading=reading, scope=scope))
+                count(pairs, facet, reading, scope)
+        if reading in ("as filed", "repaired"):
+            for pairing in PAIRINGS[1:]:
+                count(paired(table, pairing=pairing), "symptom", f"{reading}, by {pairing}",
+                      "agreed")
     columns = ["round", "facet", "reading", "scope", "label_1", "label_2", "n"]
     return pd.concat(tables)[columns]
 

@@ -6,6 +6,7 @@ from study.measure.composition import composition
 from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
 from study.measure.fixes import coverage, frequent_fixes, system_level
+from study.measure.intervals import within
 from study.measure.kappa import kappa_table
 from study.measure.label_error import headline_ranges
 from study.measure.nulls import frequent_null, shared_null, symptom_auc
@@ -238,22 +239,19 @@ def stages(study):
 def categories(study, published):
     """How many categories of symptoms there are."""
     table = count_categories(study.faults, study.faults_as_filed)
-    raw = table[(table["labels"] == "as filed") & (table["unit"] == "path") & (table["rare"] == 0)]
-    folded = table[(table["labels"] == "repaired") & (table["unit"] == "path")
-                   & (table["rare"] == 0)]
-    hit = table[table["categories"] == published]
-    first = hit[hit["labels"] == "repaired"].sort_values("rare").head(1)
-    text = (f"The final table holds {raw['categories'].iloc[0]} distinct paths as filed and "
-            f"{folded['categories'].iloc[0]} once spellings are folded. Names without the "
-            f"catch-all "
-            f"*others* and without combinations of two names are {len(leaves(study.faults))}.")
-    if len(first):
-        r = first.iloc[0]
+    path = table[table["unit"] == "path"]
+    raw, folded = (path[(path["labels"] == labels) & (path["rare"] == 0)].iloc[0]
+                   for labels in ("as filed", "repaired"))
+    hit = path[(path["categories"] == published) & (path["labels"] == "repaired")]
+    text = (f"The final table holds {raw['categories']} distinct paths as filed and "
+            f"{folded['categories']} once spellings are folded. Names without the catch-all "
+            f"*others* and without combinations of two names are "
+            f"{len(leaves(study.faults['symptom']))}.")
+    if len(hit):
+        r = hit.iloc[0]
         text += (f" By path, the published {published} appear when those of {r['rare']} "
-            f"faults or fewer are "
-                 f"left out; the picture then covers {r['faults']} of {folded['faults'].iloc[0]} "
-                 f"faults. {len(table) - len(hit)} of {len(table)} ways of counting give another "
-                 "number.")
+                 f"faults or fewer are left out; the picture then covers {r['faults']} of "
+                 f"{folded['faults']} faults.")
     return Sentence(text)
 
 
@@ -308,8 +306,13 @@ def system(study):
     if not table["of"].any():
         return Sentence("There are no faults.")
     parts = [f"{r['reading']} {interval(r)}" for _, r in table.iterrows()]
+    near = [f"within {points} points of one half lies "
+            + (f"the interval of {listed(table.loc[inside, 'reading'])}" if inside.any()
+               else "no interval")
+            for points in (5, 10)
+            for inside in [within(table, 1 / 2, points / 100)]]
     return Sentence(f"The share of faults mended by system-level configuration is, by reading: "
-                    f"{listed(parts)}.")
+                    f"{listed(parts)}. About half is a margin: {listed(near)}.")
 
 
 def differences(study):
@@ -341,12 +344,19 @@ def cells(study, name):
                     f"anything ({more}; adjusted residual {r['residual']:.1f}).")
 
 
-def robustness(summary):
-    """What the multiverse says of the claims."""
-    parts = [f"*{r['claim']}* holds in {share(r['share'])} of {r['universes']:,} readings and "
-             f"hangs most on *{r['hangs_on']}*" for _, r in summary.iterrows()]
-    return Sentence("; ".join(parts) + ".")
-
+def curves(tested):
+    """What chance alone would give over all readings of a claim."""
+    parts = []
+    for claim, own in tested.groupby("claim", sort=False):
+        own = own.set_index("feature")
+        z, p = own.loc["mean z", "observed"], own["p"].max()
+        parts.append(
+            f"*{claim}*: over its {own['readings'].iloc[0]:,} readings the value lies "
+            f"{'above' if z > 0 else 'below'} that of shuffled data, with a mean z of {z:.1f}; "
+            f"{share(own.loc['significant', 'observed'])} of the readings are significant in that "
+            f"direction (p at most {p:.3f} for each of the three features)")
+    return Sentence((". ".join(parts) + ".").replace("..", ".") if parts
+                    else "There is nothing to shuffle.")
 
 
 def confusion(study, facet="fix_pattern"):
@@ -472,7 +482,9 @@ def contested(study):
     near = ((every >= 0.4) & (every <= 0.6)).mean()
     return Sentence(
         f"Moving one fix pattern to the other side takes one half out of the interval of the "
-        f"middle reading for {int(table['flips'].sum())} of {len(table)} patterns. The narrow and "
+        f"middle reading for {int((~table['holds_half']).sum())} of {len(table)} patterns, and the "
+        f"interval out of the 10 points around one half for {int((~table['in_margin']).sum())} of "
+        f"them. The narrow and "
         f"the broad reading differ in {len(names)} patterns; over all {len(every):,} ways to "
         f"count some of them the share runs from {share(every.min())} to {share(every.max())}, "
         f"and in {share(near)} of them it is within 10 points of one half.")
