@@ -24,8 +24,9 @@ from study.draw.style import (
     text_width,
     wrap,
 )
-from study.measure.kappa import primary_scope, without
+from study.measure.kappa import without
 from study.read.codebook import TITLES
+from study.tabulate.rounds import primary_scope
 
 
 def disagreement_matrix(agreement, facet="symptom", reading="repaired"):

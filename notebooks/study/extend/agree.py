@@ -51,8 +51,9 @@ def agreement_table(checked, codebook):
     -------
     pandas.DataFrame
         Columns round, raters, facet, n (pairs), dropped (pairs with a missing or undecided
-        label), po, kappa, low, high (95 %, of kappa), S, AC1, alpha, note. Only pairs whose
-        raters agree on the issue type count, except for the issue type itself.
+        label), po, kappa, low, high (95 %, of kappa), S, AC1, alpha, note. Pairs count whose
+        raters agree on the issue type, for a group or sub-topic on the stage or topic, too;
+        for the issue type itself all pairs.
     """
     table, records = applied(wide_labels(checked), codebook), []
     raters = sorted({c.rater for c in checked}, key=lambda r: (len(r), r))
@@ -67,7 +68,7 @@ def agreement_table(checked, codebook):
 
 
 def _measure(pairs, facet, codebook):
-    chosen = pairs if facet == "issue_type" else pairs[in_scope(pairs, facet)]
+    chosen = pairs[in_scope(pairs, facet)]
     labels = list(zip(chosen[f"{facet}_1"], chosen[f"{facet}_2"], strict=True))
     kept = [p for p in labels if not {MISSING, UNDECIDED} & set(p)]
     seen = {label for pair in kept for label in pair}

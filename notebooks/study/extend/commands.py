@@ -137,7 +137,8 @@ def agree(given):
     if given.round:
         _rounds(own, given.round)
     table = measure(own, given.round, given.files)
-    print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
+    print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
+          "(a group or sub-topic: of one stage or topic)\n")
     heads = ("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
              "alpha", "note")
     lines = [heads]

@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 
+from study.base.words import JOIN
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
 from study.read.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
-from study.tabulate.rounds import MEASURED, PATH_JOIN
+from study.tabulate.rounds import MEASURED, PARENTS, PATH_JOIN, primary_scope
 
 OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
@@ -53,11 +54,6 @@ def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
                "high", "reason"]
     return pd.DataFrame(records, columns=columns).astype(
         dict.fromkeys(["po", "kappa", "se", "low", "high"], float))
-
-
-def primary_scope(facet):
-    """``agreed``, the pairs of one issue type; for the issue type itself ``all`` pairs."""
-    return "all" if facet == "issue_type" else "agreed"
 
 
 def without(pairs, outside=OUTSIDE):
@@ -128,10 +124,9 @@ def stricter(agreement, codebook, reading="repaired"):
     pandas.DataFrame
         Columns facet, pairs, n, dropped, po, kappa, low, high, reason. Pairs: ``both decided``,
         the headline; ``undecided disagrees``, where a pair of which a label is undecided or
-        missing counts as a disagreement; ``both have one`` for groups and sub-topics, without
-        the pairs to which the facet applies for one rater only (these cannot meet in *not
-        applicable*, which is left out, so they can only lower the number). The last row is the
-        fix patterns as the findings use them: system-level or not.
+        missing counts as a disagreement; for groups and sub-topics ``one parent``, the headline
+        (scope ``parent``), and ``any parent`` (scope ``agreed``). The last row is the fix
+        patterns as the findings use them: system-level or not.
 
     Examples
     --------
@@ -140,29 +135,68 @@ def stricter(agreement, codebook, reading="repaired"):
     >>> stricter(s.agreement, s.codebook)["facet"].iloc[-1]
     'system_level'
     """
-    def pairs_of(facet):
+    def pairs_of(facet, scope=None):
         return agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
-                         & (agreement["scope"] == primary_scope(facet))]
+                         & (agreement["scope"] == (scope or primary_scope(facet)))]
 
     rows = []
     for facet in ("symptom", "fix_pattern"):
         own = pairs_of(facet)
-        # No label of rater 1 equals one of rater 2: two undecided labels are no agreement.
-        apart = own.assign(**{f"label_{i}": own[f"label_{i}"].where(
-            ~own[f"label_{i}"].isin(OUTSIDE), f"none ({i})") for i in (1, 2)})
-        rows += [(facet, "both decided", own), (facet, "undecided disagrees", apart)]
-    for facet in ("group", "subtopic"):
-        own = pairs_of(facet)
-        one_sided = (own[["label_1", "label_2"]] == NOT_APPLICABLE).any(axis=1)
-        rows += [(facet, "both decided", own), (facet, "both have one", own[~one_sided])]
-    system, own = codebook.system_level("middle"), pairs_of("fix_pattern")
-    rows.append(("system_level", "both decided", own.assign(**{label: own[label].map(
-        lambda text: text if text in (*OUTSIDE, NOT_APPLICABLE) else
-        str(any(name in system for name in text.split(";")))) for label in ("label_1", "label_2")
-    })))
+        rows += [(facet, "both decided", own), (facet, "undecided disagrees", apart(own))]
+    for facet in PARENTS:
+        rows += [(facet, "one parent", pairs_of(facet)),
+                 (facet, "any parent", pairs_of(facet, "agreed"))]
+    rows.append(("system_level", "both decided",
+                 at_system_level(pairs_of("fix_pattern"), codebook)))
     columns = ["n", "dropped", "po", "kappa", "low", "high", "reason"]
     return pd.DataFrame([{"facet": facet, "pairs": pairs} | {
         c: found[c] for found in [cohen(own)] for c in columns} for facet, pairs, own in rows])
+
+
+def apart(pairs):
+    """Pairs in which an undecided or missing label agrees with nothing, not even its like.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Examples
+    --------
+    >>> p = pd.DataFrame({"label_1": ["a", "undecided"], "label_2": ["a", "undecided"], "n": 1})
+    >>> cohen(apart(p))["po"]
+    0.5
+    """
+    return pairs.assign(**{f"label_{i}": pairs[f"label_{i}"].where(
+        ~pairs[f"label_{i}"].isin(OUTSIDE), f"none ({i})") for i in (1, 2)})
+
+
+def at_system_level(pairs, codebook):
+    """Pairs of fix patterns as the findings use them: is one of them at system level?
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n, of the facet ``fix_pattern``.
+    codebook : Codebook
+
+    Returns
+    -------
+    pandas.DataFrame
+        The labels ``yes`` and ``no`` in place of patterns (middle reading; one pattern of
+        several suffices, as for the finding).
+    """
+    system = codebook.system_level("middle")
+
+    def read(label):
+        return label if label in (*OUTSIDE, NOT_APPLICABLE) else (
+            "yes" if any(name in system for name in label.split(JOIN)) else "no")
+
+    return pairs.assign(**{c: pairs[c].map(read) for c in ("label_1", "label_2")})
 
 
 def offered(facet, codebook, seen=()):
@@ -208,7 +242,7 @@ def paths(codebook):
 
 
 def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired",),
-                      scopes=("agreed",)):
+                      scopes=None):
     """Every coefficient by round and facet, the primary one among them.
 
     Parameters
@@ -216,8 +250,9 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
     agreement : pandas.DataFrame
     codebook : Codebook
         Gives the categories that were offered.
-    facets, readings, scopes : collection of str
-        The issue type is measured in the scope ``all`` only.
+    facets, readings : collection of str
+    scopes : collection of str, optional
+        By default each facet's primary one.
 
     Returns
     -------
@@ -235,7 +270,7 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
     """
     records = []
     for facet in facets:
-        for scope in ("all",) if facet == "issue_type" else scopes:
+        for scope in scopes or [primary_scope(facet)]:
             chosen = agreement[(agreement["facet"] == facet) & (agreement["scope"] == scope)
                                & agreement["reading"].isin(readings)]
             for (number, reading), pairs in chosen.groupby(["round", "reading"]):
