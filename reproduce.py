@@ -383,7 +383,7 @@ def scale(arguments):
         say("usage: python reproduce.py scale [--spark]\n\nMakes .venv-scale with DuckDB and "
             "PyArrow (80 MB to fetch), for mining from whole dumps:\nsee mining/bulk/README.md. "
             "--spark adds Spark (450 MB), which needs Java 17 or newer.")
-        return 0 if arguments == ["--help"] else 2
+        return 0 if arguments in (["--help"], ["-h"]) else 2
     python = provide(SCALE_VENV, SCALE_LOCK, *([SPARK_LOCK] if arguments else []))
     print(f"Ready: {Path(python).parent.parent.name}. `python -m mining ingest` and `choose` "
           "find it by themselves.")

@@ -7,16 +7,16 @@ from pathlib import Path
 from mining.errors import MiningError
 from mining.mine import miners, read_items
 from mining.progress import wrap
-from mining.selection.definition import ROOT, load, names
+from mining.selection.definition import STORES, load, names
 from mining.selection.judge import Judge
 from mining.store import drift as drifting
 from mining.store import manifest
 from mining.store.replay import replay
 from mining.store.snapshot import publish
-from mining.store.store import FILE, SUM, Store
+from mining.store.store import BEGUN, FILE, Store
 from mining.transport.wire import Wire
 
-DATA = ROOT / "data" / "raw" / "mining"
+DATA = STORES
 
 
 def folder_of(chosen):
@@ -30,8 +30,7 @@ def existing(chosen, snapshot=False):
     With ``snapshot``, one with a snapshot alone will do, as ``choose`` makes it.
     """
     folder = folder_of(chosen)
-    names_ = (FILE, SUM, "frontier.sqlite", *(["snapshot"] if snapshot else []))
-    if not any((folder / name).exists() for name in names_):
+    if not any((folder / name).exists() for name in (*BEGUN, *["snapshot"] * snapshot)):
         raise MiningError(f"{folder}: nothing mined there yet; use "
                           f"`python -m mining run {chosen.name}` first")
     return folder

@@ -1,8 +1,8 @@
 """Measure mining from whole dumps against its targets and print the table.
 
 Usage: ``python tests/bench_scale.py [--quick] [--only MEASURE] [--lxml PYTHON]``, with the main
-environment's Python. The dumps are synthetic, up to 2 GB of them; a full run takes half an hour
-and 5 GB of disk, a quick one a tenth. PYTHON is one that has lxml and pyarrow; without it the
+environment's Python. The dumps are synthetic, up to 2 GB of them; a full run takes a quarter of an
+hour and 5 GB of disk, a quick one a tenth. PYTHON is one that has lxml and pyarrow; without it the
 comparison with lxml is left out. Processor seconds of the whole group of processes count, because
 what else a machine does changes the clock's. Linux only (it reads /proc).
 """
@@ -86,7 +86,7 @@ def measured(command, **options):
     peak = 0
     while process.poll() is None:
         peak = max(peak, resident(process.pid))
-        time.sleep(0.05)
+        time.sleep(0.2)  # oftener would cost the measured processes time
     assert process.returncode == 0, process.stderr.read().decode()
     process.stderr.close()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

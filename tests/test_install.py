@@ -19,6 +19,8 @@ from pathlib import Path
 
 import pytest
 
+from ctrlc import hears_ctrl_c
+
 ROOT = Path(__file__).resolve().parents[1]
 # What Python 3.11 and later bring, and what Debian and users replace it by.
 PIPS = ["22.3.1", "23.2.1", "24.3.1", "25.3", "newest"]
@@ -67,11 +69,6 @@ def script_of(folder):
     script = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(script)
     return script
-
-
-def hears_ctrl_c():
-    """For a child: SIGINT counts even where these tests run in the background of a shell."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def call(folder, *arguments, **settings):
@@ -254,7 +251,7 @@ def test_results_that_cannot_be_written_are_one_line_and_leave_every_file_whole(
     place = disk(64)
     folder = results(place / "a b")
     committed = every(folder)
-    lost = sorted(p for p in (folder / "figures").glob("*.png"))
+    lost = sorted((folder / "figures").glob("*.png"))
     for path in lost:
         path.unlink()
     if kind == "full":  # but for one block of 64 KB

@@ -13,6 +13,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import pytest
 
+from ctrlc import hears_ctrl_c
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -198,12 +200,12 @@ def test_a_failed_step_shows_the_end_of_what_it_printed(script):
 
 def test_a_slow_step_says_how_far_it_is(script, capsys):
     slow = [sys.executable, "-u", "-c", "for i in range(3): print('Collecting', i)\n"
-            "print('  Downloading https://example.org/a/b/synthetic.whl (35 MB)')"]
+            "print('  Downloading https://example.org/a/b/synthetic (35 MB)')"]
     script.run(slow, "the step", "Do this.", patience=-1)
     told = capsys.readouterr().err.splitlines()
     assert [re.sub(r"^ +\d+ s: ", "", line) for line in told] == [
         "1 packages, Collecting 0", "2 packages, Collecting 1", "3 packages, Collecting 2",
-        "3 packages, Downloading synthetic.whl (35 MB)"]
+        "3 packages, Downloading synthetic (35 MB)"]
 
 
 # --- what a user has set ---
@@ -337,7 +339,7 @@ def test_waiting_can_be_stopped(holder, number, code):
     # Where these tests run in the background of a shell, SIGINT would be ignored.
     waits = subprocess.Popen([sys.executable, str(copy), "--here"], text=True,
                              stderr=subprocess.PIPE,
-                             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+                             preexec_fn=hears_ctrl_c)
     with waits:
         assert "waiting" in waits.stderr.readline()
         waits.send_signal(number)
@@ -505,7 +507,7 @@ def test_help_names_every_command(word, tmp_path):
     assert max(map(len, result.stdout.splitlines())) < 100
 
 
-@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["--Spark"], 2)])
+@pytest.mark.parametrize(("arguments", "code"), [(["--help"], 0), (["-h"], 0), (["--Spark"], 2)])
 def test_scale_says_how_it_is_called(script, capsys, arguments, code):
     assert script.scale(arguments) == code
     said = capsys.readouterr().err
@@ -572,6 +574,7 @@ def test_in_a_folder_with_a_blank_in_its_name_and_from_another_one(elsewhere, tm
 
 
 def test_counts_are_rebuilt_in_a_folder_with_a_blank_in_its_name(elsewhere, released, tmp_path):
+    before = set(elsewhere.rglob("*"))
     mirror = os.path.relpath(released, tmp_path) if released.drive == tmp_path.drive else released
     result = call("--here", "data", script=elsewhere / "reproduce.py", cwd=tmp_path,
                   STUDY_MIRROR=str(mirror))
@@ -579,6 +582,9 @@ def test_counts_are_rebuilt_in_a_folder_with_a_blank_in_its_name(elsewhere, rele
     assert result.stdout.endswith("13 tables rebuilt; all equal to data/study, cell by cell\n")
     assert str(tmp_path) not in result.stdout
     assert (elsewhere / "data" / "raw" / "labels.csv").is_file()
+    made = {p.relative_to(elsewhere) for p in set(elsewhere.rglob("*")) - before}
+    assert {p for p in made if "__pycache__" not in p.parts and p.parts[:2] != ("data", "raw")
+            } == set()
 
 
 def test_a_python_without_the_packages_is_told_so(elsewhere):

@@ -14,10 +14,10 @@ from mining.selection.judge import Judge
 from mining.selection.keywords import matched
 from mining.sources import rows as normalise
 from mining.store.snapshot import dump, publish, write_snapshot
+from mining.store.store import BEGUN
 from mining.transport.clock import from_iso, iso
 
 TABLES = {"posts": ("questions", "answers"), "events": ("events",)}
-BEGUN = ("corpus.sqlite", "frontier.sqlite")
 SCHEMA = """
 PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF;
 CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,

@@ -10,11 +10,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mining.errors import MiningError
-from mining.selection.definition import ROOT, load, names
+from mining.selection.definition import ROOT, STORES, load, names
 
 VENV = ROOT / ".venv-scale"
 NEEDED = ("duckdb", "pyarrow")
-STORES = ROOT / "data" / "raw" / "mining"
 
 
 def parser():
@@ -102,7 +101,7 @@ def _choose(chosen):
         return
     if not chosen.bulk:
         raise MiningError("choose: --bulk DIR says where ingest has put its parts")
-    folder = Path(chosen.store) if chosen.store else STORES / Path(chosen.name).stem
+    folder = Path(chosen.store).expanduser() if chosen.store else STORES / Path(chosen.name).stem
     made = choose(chosen.name, chosen.bulk, folder, chosen.engine, since, until, chosen.reading)
     print(f"{made['title']}: {made['threads']} threads, {made['candidates']} of them candidates, "
           f"{made['comments']} comments and answers")

@@ -15,6 +15,7 @@ from mining.errors import DefinitionError
 from mining.selection.schema import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
+STORES = ROOT / "data" / "raw" / "mining"  # where a corpus lies unless told otherwise
 FOLDER = ROOT / "data" / "frameworks"
 TOP = {"name": str, "title": str, "schema": int, "keywords": str, "github": list,
        "stackoverflow": list, "note": str}

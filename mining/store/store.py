@@ -16,6 +16,8 @@ from mining.errors import StoreError
 from mining.transport.waits import Waits
 
 FILE, SUM = "corpus.sqlite", "corpus.sha256"
+# What a corpus that was begun holds at least one of, by this version or an earlier one.
+BEGUN = (FILE, SUM, "frontier.sqlite")
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS answer(

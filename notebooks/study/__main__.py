@@ -1,6 +1,7 @@
 """Commands of ``reproduce.py``, run inside its environment."""
 
 import argparse
+import errno
 import os
 import signal
 import sys
@@ -123,8 +124,8 @@ if __name__ == "__main__":
             code = 0
         else:
             place = f"{shown(error.filename)}: " if error.filename else ""
-            print(f"reproduce.py: {place}{error.strerror or error}; nothing is half written",
-                  file=sys.stderr)
+            whole = "; nothing is half written" * (error.errno in (errno.ENOSPC, errno.EROFS))
+            print(f"reproduce.py: {place}{error.strerror or error}{whole}", file=sys.stderr)
             code = 2
     except KeyboardInterrupt:
         print("reproduce.py: stopped; nothing is half written", file=sys.stderr, flush=True)

@@ -2,13 +2,14 @@
 
 import os
 import random
-import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 from fakeapi import FakeAPIs, ScaledClock
+
+from ctrlc import hears_ctrl_c
 
 DRIVE = Path(__file__).with_name("drive.py")
 FACTOR = 300.0
@@ -22,12 +23,7 @@ def start(fake, clock, store, *extra):
         [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), "run", "horovod",
          "--store", str(store), "--until", "2022-12-31", *extra], env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        preexec_fn=None if os.name == "nt" else _hears_ctrl_c)
-
-
-def _hears_ctrl_c():
-    """For a child: SIGINT counts even where these tests run in the background of a shell."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+        preexec_fn=None if os.name == "nt" else hears_ctrl_c)
 
 
 def finish(fake, clock, store, *extra):

@@ -22,7 +22,7 @@ LAZY = {"store.export": {"pandas", "pyarrow"},
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_in_the_docstrings_run(name):
-    if name.startswith("bulk.") and not find_spec("pyarrow"):
+    if name.startswith("bulk.") and not all(map(find_spec, LAZY.get(name, ()))):
         pytest.skip("runs in .venv-scale: tests/mining/bulk")
     result = doctest.testmod(importlib.import_module(f"mining.{name}"))
     assert result.failed == 0
