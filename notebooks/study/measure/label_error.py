@@ -9,6 +9,7 @@ both sheets is not, so the error of adjudicated labels is estimated too low rath
 import numpy as np
 import pandas as pd
 
+from study.base.once import once
 from study.base.seeds import generator
 from study.measure.intervals import wilson
 from study.read.codebook import FAULT, MISSING, NOT_APPLICABLE, UNDECIDED
@@ -149,6 +150,7 @@ def _claims(study):
          questions["topic"] == topic)]
 
 
+@once
 def headline_ranges(study, resamples=RESAMPLES):
     """Headline shares with intervals that hold sampling and label error.
 
