@@ -190,7 +190,8 @@ def test_stricter_pairs_of_the_release(study):
     assert group.loc["one parent", ["n", "po"]].tolist() == [18, 1]
 
 
-@pytest.mark.parametrize(("rule_left_out", "n", "kappa"), [("", 243, .992), ("issue type", 239, .991)])
+@pytest.mark.parametrize(("rule_left_out", "n", "kappa"), [
+    ("", 243, .992), ("issue type", 239, .991)])
 def test_agreement_on_the_system_level_by_a_plain_loop(rows, book, rule_left_out, n, kappa):
     """One pair differs of all to which both gave fix patterns.
 

@@ -35,7 +35,8 @@ def test_what_says_nothing():
     found = same_slips([("stage", "run", "run", "run", "run", 5),
                         ("stage", "", "PENDING", "", "PENDING", 2)])
     assert (found["odd_1"], found["odd_2"], found["same"], found["expected"]) == (0, 0, 0, 0)
-    found = same_slips([("stage", "run", "R", "run", "run", 1), ("group", "run", "run", "run", "R", 1)])
+    found = same_slips([("stage", "run", "R", "run", "run", 1),
+                        ("group", "run", "run", "run", "R", 1)])
     assert (found["same"], found["expected"]) == (0, 0)
     assert same_slips([])["same"] == 0
 

@@ -7,7 +7,7 @@ from study.base.words import JOIN
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
 from study.read.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
-from study.tabulate.rounds import MEASURED, PARENTS, PATH_JOIN, primary_scope
+from study.tabulate.rounds import MEASURED, PAIRINGS, PARENTS, PATH_JOIN, primary_scope
 
 OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
@@ -151,6 +151,85 @@ def stricter(agreement, codebook, reading="repaired"):
     columns = ["n", "dropped", "po", "kappa", "low", "high", "reason"]
     return pd.DataFrame([{"facet": facet, "pairs": pairs} | {
         c: found[c] for found in [cohen(own)] for c in columns} for facet, pairs, own in rows])
+
+
+def undecided_beside(agreement, facet="symptom", reading="repaired"):
+    """The headline kappa, and beside it the one in which what is undecided disagrees.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facet, reading : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns pairs, issues (in the scope that counts), n, dropped, po, kappa, low, high,
+        reason; two rows, ``both decided`` and ``undecided disagrees``.
+    """
+    own = agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
+                    & (agreement["scope"] == primary_scope(facet))]
+    return _listed([("both decided", own), ("undecided disagrees", apart(own))])
+
+
+def _listed(chosen):
+    return pd.DataFrame([{"pairs": name, "issues": int(own["n"].sum())} | cohen(own)
+                         for name, own in chosen]).drop(columns="se")
+
+
+def by_pairing(agreement, facet="symptom", reading="repaired"):
+    """Kappa of all rounds together under each way to pair the issues of a thread.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facet, reading : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns pairing, n, dropped, po, kappa, low, high, reason; see
+        :func:`study.tabulate.rounds.paired`.
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> by_pairing(load_study().agreement)["pairing"].tolist()
+    ['place', 'order', 'best match']
+    """
+    readings = [reading, *(f"{reading}, by {pairing}" for pairing in PAIRINGS[1:])]
+    table = kappa_table(agreement, [facet], readings, pooled=True)
+    names = dict(zip(readings, PAIRINGS, strict=True))
+    return table.assign(pairing=table["reading"].map(names))[
+        ["pairing", "n", "dropped", "po", "kappa", "low", "high", "reason"]]
+
+
+def without_same(agreement, facet="symptom"):
+    """Kappa of all rounds together without the issues that both sheets write alike.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facet : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns without, issues (pairs of them, of both issue types), n, dropped, po, kappa, low,
+        high, reason. Without: ``–``, the headline; ``same slips``, no issue of which a cell has
+        the same odd spelling in both sheets; ``same text``, none of which every cell reads the
+        same, see :func:`study.tabulate.spellings.alike`.
+    """
+    rows, every = [], agreement[agreement["facet"] == facet]
+    for what in ("–", "same slips", "same text"):
+        own = every[every["reading"] == ("repaired" if what == "–" else
+                                         f"repaired, without {what}")]
+        if len(own):
+            rows.append({"without": what,
+                         "issues": int(own.loc[own["scope"] == "all", "n"].sum())}
+                        | cohen(own[own["scope"] == primary_scope(facet)]))
+    columns = ["without", "issues", "n", "dropped", "po", "kappa", "low", "high", "reason"]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def apart(pairs):

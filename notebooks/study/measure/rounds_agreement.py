@@ -123,25 +123,25 @@ def confused(study, facet="symptom"):
     Returns
     -------
     pandas.DataFrame
-        Columns label_1, label_2, n, first (adjudication took rater 1's label), second,
-        neither; most frequent first. Missing and undecided labels are left out, and issues
-        to which the facet applies for one rater only: they differ in the issue type.
+        Columns label_1, label_2, n, took_1 (adjudication took rater 1's label), took_2 (rater
+        2's), took_neither; most frequent first. Missing and undecided labels are left out, and
+        issues to which the facet applies for one rater only: they differ in the issue type.
 
     Examples
     --------
     >>> from study.tabulate.tables import load_study
     >>> table = confused(load_study(), "fix_pattern")
-    >>> bool((table[["first", "second", "neither"]].sum(axis=1) == table["n"]).all())
+    >>> bool((table[["took_1", "took_2", "took_neither"]].sum(axis=1) == table["n"]).all())
     True
     """
     own = study.adjudication[study.adjudication["facet"] == facet]
     words = (MISSING, UNDECIDED, NOT_APPLICABLE)
     own = own[(own["label_1"] != own["label_2"]) & ~own["label_1"].isin(words)
               & ~own["label_2"].isin(words)]
-    own = own.assign(first=own["n"].where(own["adjudicated"] == own["label_1"], 0),
-                     second=own["n"].where(own["adjudicated"] == own["label_2"], 0))
-    own["neither"] = own["n"] - own["first"] - own["second"]
-    sums = own.groupby(["label_1", "label_2"])[["n", "first", "second", "neither"]].sum()
+    own = own.assign(took_1=own["n"].where(own["adjudicated"] == own["label_1"], 0),
+                     took_2=own["n"].where(own["adjudicated"] == own["label_2"], 0))
+    own["took_neither"] = own["n"] - own["took_1"] - own["took_2"]
+    sums = own.groupby(["label_1", "label_2"])[["n", "took_1", "took_2", "took_neither"]].sum()
     return sums.reset_index().sort_values(["n", "label_1", "label_2"],
                                           ascending=[False, True, True], ignore_index=True)
 

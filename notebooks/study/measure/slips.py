@@ -2,6 +2,8 @@
 
 from collections import Counter, defaultdict
 
+import pandas as pd
+
 
 def same_slips(cells):
     """How many odd spellings stand in both sheets, and how many chance would put there.
@@ -66,8 +68,8 @@ def warning(cells, raters):
 
     Examples
     --------
-    >>> warning([("", "hang", "hangg", "hang", "hangg", 1), ("", "leak", "leek", "leak", "leak", 1)],
-    ...         ["Ann", "Ben"])
+    >>> warning([("", "hang", "hangg", "hang", "hangg", 1),
+    ...          ("", "leak", "leek", "leak", "leak", 1)], ["Ann", "Ben"])
     "same slip in both files: 1 of Ann's 2 and of Ben's 1 odd spellings (hangg); dealt out ..."
     """
     found = same_slips(cells)
@@ -79,3 +81,30 @@ def warning(cells, raters):
             f"{raters[1]}'s {found['odd_2']} odd spellings ({', '.join(few)}{more}); dealt out at "
             f"random over the same labels they would meet {found['expected']:.1f} times; was one "
             "file copied from the other, or both from a third?")
+
+
+def slips_by_round(spellings):
+    """The same slips in every round, and in all of them.
+
+    Parameters
+    ----------
+    spellings : pandas.DataFrame
+        ``data/study/spellings.csv``.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns round (last ``all``), odd_1, odd_2, same, expected; see :func:`same_slips`.
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> slips_by_round(load_study().spellings)["round"].tolist()
+    ['1', '2', '3', '4', '5', 'all']
+    """
+    keys = ["odd_1", "odd_2", "same", "expected"]
+    rows = [{"round": number} | same_slips(own.drop(columns="round").itertuples(
+        index=False, name=None)) for number, own in spellings.groupby("round")]
+    table = pd.DataFrame(rows, columns=["round", *keys])
+    table.loc[len(table)] = ["all", *table[keys].sum()]
+    return table.astype(dict.fromkeys(keys[:3], int))
