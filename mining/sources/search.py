@@ -9,11 +9,12 @@ for, and where that second holds more than the cap, it is read in further orders
 
 import json
 
+from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 CAP = 1000
+OLDEST = from_iso("2008-01-01")  # no thread is older than GitHub
 PER_PAGE = 100
 MOST_ATTEMPTS = 3
 # Orders, and qualifiers, that together show more of a second that holds more than the cap.
@@ -41,6 +42,12 @@ class Search:
         for term in terms:
             self._insert(term, since, until)
 
+    def forget(self):
+        """Before what changed is searched; a slice that was not whole is told of further on."""
+        with self.store.transaction() as db:
+            db.execute("DELETE FROM slice WHERE source=? AND state='done'", (self.source.id,))
+            db.execute("DELETE FROM hit WHERE source=?", (self.source.id,))
+
     def next_step(self, name):
         """The step for the next request, None where all slices are finished."""
         row = self.store.db.execute("SELECT * FROM slice WHERE source=? AND state IN "
@@ -50,6 +57,8 @@ class Search:
             return None
         view, extra = self.views[row["view"]]
         sort, order = view.split("-")
+        if changed := self.store.get("changed"):
+            extra = f"{extra} updated:>={iso(changed)}".strip()
         text = query(name, row["term"], self.source.state, self.source.with_labels,
                      self.source.without_labels, row["reached"], row["until"], extra)
         size = 1 if row["state"] == "check" else PER_PAGE
@@ -60,11 +69,16 @@ class Search:
                     {"repository": name, "term": row["term"], "slice": row["id"]},
                     skip=self.refuse, slice=lambda: self._deep(row, None))
 
-    def progress(self):
-        """(hits so far, hits counted by the API), of the terms begun."""
+    def left(self, expected):
+        """(hits, terms) still to be read, where ``expected`` hits were reckoned with."""
         rows = self._roots()
-        return (self.store.count("hit", "source=?", self.source.id),
-                sum((json.loads(r["counts"]) or [0])[0] for r in rows))
+        counts = [(json.loads(r["counts"]) or [None])[0] for r in rows]
+        begun = [n for n in counts if n is not None]
+        each = sum(begun) / len(begun) if begun else expected / max(len(rows), 1)
+        hits = sum(max((each if n is None else n) - self._seen(r), 0)
+                   for r, n in zip(rows, counts, strict=True))
+        return hits, self.store.count("slice", "source=? AND state IN ('open','check')",
+                                      self.source.id)
 
     def summary(self):
         """Slices by state, the ones that are not whole, and what each term brought."""

@@ -11,10 +11,9 @@ from fakeapi import Corpus
 from fakeapi.faults import Fault
 
 from mining.mine import read_items
-from mining.sources import queries
+from mining.sources import graphql as queries
 from mining.sources import rows as normalise
-from mining.transport.policy import decide
-from mining.transport.verdicts import Situation
+from mining.transport.policy import Situation, decide
 from mining.transport.wire import Request, read
 
 RECORDED = ("paginate-issues", "search-issues", "lock-issue", "labels", "errors",
@@ -209,8 +208,10 @@ def graphql_schema():
 @pytest.mark.parametrize("text", [
     queries.by_numbers([1, 2]), queries.listing(50, None, "closed", ["module: ddp"]),
     queries.listing(50, "abc", "open", []), queries.listing(1, None, "all", []),
+    queries.listing(50, None, since="2023-01-01T00:00:00Z"),
     queries.more_comments([(7, None), (8, "abc")])], ids=[
-        "by numbers", "list with label", "list from cursor", "list all", "more comments"])
+        "by numbers", "list with label", "list from cursor", "list all", "list of changes",
+        "more comments"])
 def test_graphql_queries_fit_githubs_schema(graphql_schema, text):
     import graphql
     assert [str(e) for e in graphql.validate(graphql_schema, graphql.parse(text))] == []

@@ -10,8 +10,12 @@ NAMES = {"po": "observed agreement", "kappa": "Cohen's kappa", "kappa_max": "lar
          "AC1_seen": "AC1, categories in use",
          "Fleiss kappa (generalised)": "items with two or more ratings",
          "Fleiss kappa": "items with the most ratings", "Randolph kappa": "the same, free margins",
-         "weighted kappa": "kappa weighted by the tree"}
+         "AC2": "Gwet's AC2, weighted", "weighted Fleiss kappa": "items with two or more ratings",
+         "weighted S": "Brennan-Prediger S, weighted"}
+KEPT = {"blanks", "case", "alias", "undecided", "link", "invisible-characters",
+        "compatibility-characters"}
 SHOWN = 20
+MOST_PAIRED = 12  # raters whose pairs are printed
 
 
 def interval(result):
@@ -66,15 +70,15 @@ def _group(group):
              f"  n used {group['n_used']} of {group['n_items']} item"
              + ("" if group["n_items"] == 1 else "s")
              + (f"; dropped: {_counts(group['dropped'])}" if group["dropped"] else ""),
-             "  labels: " + ", ".join([f"{w} {n}" for w, n in group["labels"].items()][:9])
-             + (", …" if len(raters) > 9 else ""),
+             *(["  labels: " + ", ".join([f"{w} {n}" for w, n in group["labels"].items()][:9])
+                + (", …" if len(raters) > 9 else "")] if group["labels"] else []),
              f"  categories: {group['q_used']} used, {group['q_offered']} offered "
              f"({group['categories_from']})", ""]
     rows = [("*" if r["primary"] else "", r["coefficient"], interval(r), r["n_used"],
              NAMES.get(r["coefficient"], ""), r["reason"] or r["ci_method"])
             for r in group["results"]]
     conf = group["results"][0]["conf"]
-    lines += _columns([("", "", f"value ({100 * conf:g} % interval)", "n", "", ""), *rows])
+    lines += columns([("", "", f"value ({100 * conf:g} % interval)", "n", "", ""), *rows])
     lines.append("  * primary coefficient" + _scale(group))
     if "undecided_as_disagreement" in group:
         both = ", ".join(f"{r['coefficient']} {interval(r)}"
@@ -96,8 +100,14 @@ def _counts(counts):
     return ", ".join(f"{n} {reason}" for reason, n in counts.items())
 
 
-def _columns(rows, indent="  "):
-    """Rows as aligned columns; the last one is left ragged."""
+def columns(rows, indent="  "):
+    """Rows as aligned columns; the last one is left ragged.
+
+    Examples
+    --------
+    >>> columns([("a", 1), ("bb", 22)], "")
+    ['a   1', 'bb  22']
+    """
     widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
     return [indent + "  ".join(str(c).ljust(w) for c, w in zip(row, [*widths, 0], strict=True))
             for row in rows]
@@ -127,7 +137,7 @@ def _by_category(group):
                                  "")}[len(rows[0])]
     more = len(rows) - SHOWN
     rows = sorted(rows, key=lambda r: -_size(r))[:SHOWN] if more > 0 else rows
-    lines = _columns([head, *rows])
+    lines = columns([head, *rows])
     return [*lines, *([f"  … and {more} rarer ones (all with --json)"] if more > 0 else []), ""]
 
 
@@ -140,14 +150,18 @@ def _size(row):
 
 
 def _pairs(group):
-    if not group.get("pairs"):
+    pairs = group.get("pairs") or []
+    if len(pairs) > MOST_PAIRED * (MOST_PAIRED - 1) / 2 or (not pairs and len(
+            group["raters"]) > MOST_PAIRED and group["labels"]):
+        return [f"  pairs of the {len(group['raters'])} raters: --pairs FILE writes them", ""]
+    if not pairs:
         return []
     rows = []
     for pair in group["pairs"]:
         by = {r["coefficient"]: r for r in pair["results"]}
         rows.append((" and ".join(pair["raters"]), pair["n_used"], number(by["po"]["value"]),
                      interval(by["kappa"]), number(by["S"]["value"]), number(by["AC1"]["value"])))
-    return [*_columns([("raters", "n", "po", "Cohen's kappa", "S", "AC1"), *rows]), ""]
+    return [*columns([("raters", "n", "po", "Cohen's kappa", "S", "AC1"), *rows]), ""]
 
 
 def _confused(group):
@@ -160,7 +174,7 @@ def _confused(group):
     most = [(f"{_short(c['category_1'], 40)} / {_short(c['category_2'], 40)}", c["n"],
              f"{c['n_12']} + {c['n_21']}") for c in group.get("confusions", ())[:5]]
     if most:
-        lines += ["  most confused:", *_columns(most, "    ")]
+        lines += ["  most confused:", *columns(most, "    ")]
     return [*lines, ""] if lines else []
 
 
@@ -186,7 +200,8 @@ def read_notes(problems):
         lines.append("Normalised while reading (each one with --json):")
         for kind, n in Counter(p.kind for p in notes).most_common():
             first = next(p for p in notes if p.kind == kind)
-            lines.append(f"  {kind}: {n}, first {first}")
+            switch = f" (--keep {kind} leaves it)" if kind in KEPT else ""
+            lines.append(f"  {kind}: {n}, first {first}{switch}")
     warnings = [p for p in problems if p.severity == "warning"]
     by_kind = Counter()
     for problem in warnings:
