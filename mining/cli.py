@@ -5,14 +5,31 @@ import contextlib
 import signal
 import sqlite3
 import sys
+import tempfile
+from pathlib import Path
 
-from mining import commands
+from mining import planning
+from mining import workplace as place
 from mining.errors import MiningError, Stopped
-from mining.mine import PLATFORMS
-from mining.selection.definition import names
-from mining.selection.sampling import BY
-from mining.store.export import FORMATS
-from mining.transport.clock import Clock
+from mining.mine import (
+    PLATFORMS,
+    mine,
+    miners,
+    open_window,
+    progress_of,
+    window,
+)
+from mining.planning import Progress, wrap
+from mining.selection import sampling
+from mining.selection.definition import load, names
+from mining.store import drift as drifting
+from mining.store import export as exporting
+from mining.store import snapshot
+from mining.store.store import FILE, Store
+from mining.transport.client import Client
+from mining.transport.clock import Clock, iso
+from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL, Credentials
+from mining.transport.wire import Wire
 
 EPILOG = """\
 From whole dumps instead of the APIs: ingest and choose (mining/bulk/README.md).
@@ -48,9 +65,12 @@ def parser():
                           "longer one stops, to be resumed by the same command")
     act("status", "what is there, what is left, and which waits stand")
     sub = act("export", "the snapshot as tables: threads and comments")
-    sub.add_argument("--format", choices=FORMATS, default="csv")
+    sub.add_argument("--format", choices=exporting.FORMATS, default="csv")
     sub.add_argument("--out", metavar="DIR", help="default: export below the store")
     sub.add_argument("--all", action="store_true", help="threads that are no candidates too")
+    sub.add_argument("--raw", action="store_true",
+                     help="the stored answers as they came, as JSON lines, instead")
+    _long(sub)
     sub = act("replay", "rebuild the snapshot from the stored answers; sends nothing")
     sub.add_argument("--reading", choices=("intention", "script"), default="intention",
                      help="of the keyword filter: what the study describes, or what its "
@@ -63,9 +83,16 @@ def parser():
     size.add_argument("--n", type=int, help="size of the sample")
     size.add_argument("--margin", type=float, help="margin of error at 95 %%, such as 0.05")
     sub.add_argument("--seed", type=int, default=0)
-    sub.add_argument("--by", choices=BY, help="stratify in proportion")
+    sub.add_argument("--by", choices=sampling.BY, help="stratify in proportion")
     sub.add_argument("--out", metavar="FILE", help="default: sample.csv below the store")
+    _long(sub)
     return top
+
+
+def _long(sub):
+    sub.add_argument("--long", choices=exporting.LONG, default="keep",
+                     help=f"what csv does with cells of more than {exporting.CELL:,} characters, "
+                          "which a spreadsheet cannot hold (default: %(default)s)")
 
 
 def _scope(sub):
@@ -96,7 +123,7 @@ def main(arguments, clock=None, environment=None):
             if hasattr(signal, name):
                 signal.signal(getattr(signal, name), signal.default_int_handler)
     try:
-        return getattr(commands, chosen.act)(chosen, clock or Clock(), environment) or 0
+        return COMMANDS[chosen.act](chosen, clock or Clock(), environment) or 0
     except KeyboardInterrupt:
         _say(f"mining: stopped; what came is kept. Go on with: {again}")
         return 130
@@ -129,3 +156,304 @@ def _quoted(argument):
 
 def _say(text):
     print(text, file=sys.stderr, flush=True)
+
+
+# What the commands do ---------------------------------------------------------------
+
+
+def plan(chosen, clock, environment):
+    """Print what a run will still take; nothing is sent."""
+    definition, folder = load(chosen.name), place.folder_of(chosen)
+    credentials = Credentials.from_environment(environment)
+    since, until = window(chosen.since, chosen.until, clock)
+    with tempfile.TemporaryDirectory() as empty:
+        begun = (folder / FILE).exists()
+        with place.open_store(folder) if begun else Store(empty) as store:
+            open_window(store, definition, clock, credentials, since, until, way=chosen.way)
+            definition = place.as_begun(store, definition)
+            forecasts = [planning.ahead(miner) for miner in miners(
+                store, definition, Wire(credentials), chosen.platform, chosen.limit)]
+    say_forecast(definition.title, forecasts, credentials)
+    say_tokens(credentials)
+
+
+def run(chosen, clock, environment):
+    """Mine, then derive the snapshot and print a summary."""
+    definition, folder = load(chosen.name), place.folder_of(chosen)
+    # Everything that can be wrong with the command is looked at before a file is made.
+    items = place.items_in(chosen.items)
+    since, until = window(chosen.since, chosen.until, clock)
+    credentials = Credentials.from_environment(environment)
+    with place.open_store(folder) as store:
+        open_window(store, definition, clock, credentials, since, until, items, chosen.way)
+        definition = place.as_begun(store, definition)
+        say_tokens(credentials)
+        stopped = None
+        try:
+            _mine(store, definition, clock, credentials, chosen)
+        except Stopped as stop:
+            # What came so far is worth a snapshot; the reason is told after it.
+            stopped = stop
+        sources = place.summaries(store, definition, credentials)
+        result = place.derive(store, definition, sources)
+        say_result(result, folder, chosen)
+        if stopped:
+            raise stopped
+    wrong = list(troubles(result, definition))
+    for sentence in wrong:
+        print(f"Not whole: {sentence}.")
+    return 4 if wrong else 0
+
+
+def status(chosen, clock, environment):
+    """Print what is there, what is left, and the waits that stand."""
+    folder = place.existing(chosen)
+    credentials = Credentials.from_environment(environment)
+    with place.open_store(folder, reading=True) as store:
+        definition = place.as_begun(store, load(chosen.name))
+        print(f"{definition.title}: {folder}")
+        print(f"  window {_window_of(store)}; {store.count('answer')} answers stored")
+        for summary in place.summaries(store, definition, credentials):
+            mark = f"; {summary['mark']}" if summary["mark"] else ""
+            slices = "".join(f", {n} slices {state}" for state, n in
+                             summary.get("slices", {}).items())
+            print(f"  {summary['id']}: {summary['state']}, {summary['left']} threads left"
+                  f"{slices}{mark}")
+        for platform, counts in progress_of(store).items():
+            print(f"  {platform}: {counts['read']} of {counts['known']} known threads read")
+        addresses = (credentials.github_url, credentials.stackexchange_url)
+        for until, reason in store.waits.standing(clock.now(), addresses):
+            print(f"  waiting until {iso(until)}: {reason}")
+        for row in store.db.execute("SELECT rule, count(*) AS n FROM event GROUP BY rule"):
+            print(f"  {row['n']} x {row['rule']}")
+
+
+def export(chosen, clock, environment):  # noqa: ARG001
+    """Write the snapshot as tables, or the stored answers."""
+    folder = place.existing(chosen, snapshot=not chosen.raw)
+    target = Path(chosen.out) if chosen.out else folder / "export"
+    if chosen.raw:
+        with place.open_store(folder, reading=True) as store:
+            n = exporting.raw(store, target, lambda source, name: wrap(source, name, None))
+        print(f"{target / 'raw.jsonl'}: {n} answers")
+        return
+    written, found = exporting.export(
+        folder / "snapshot", target, chosen.format, chosen.all,
+        lambda source, name: wrap(source, f"export {name}", None), chosen.long)
+    for name, n in written.items():
+        print(f"{target / name}: {n} rows")
+    say_long(found, chosen.long)
+
+
+def replay(chosen, clock, environment):  # noqa: ARG001
+    """Rebuild the snapshot; nothing is sent, so the environment is not even read."""
+    folder = place.existing(chosen)
+    with place.open_store(folder, reading=True) as store:
+        definition = place.as_begun(store, load(chosen.name))
+        sources = place.summaries(store, definition, Credentials())
+        result = place.derive(store, definition, sources, chosen.reading)
+        say_result(result, folder, chosen)
+
+
+def drift(chosen, clock, environment):
+    """Ask for the snapshot's threads again and list what changed."""
+    definition, folder = load(chosen.name), place.existing(chosen)
+    items = sorted(drifting.items_of(folder / "snapshot", chosen.all))
+    if not items:
+        raise MiningError(f"{folder}: no thread to compare; use --all for those that are no "
+                          "candidates")
+    target = drifting.folder_of(folder)
+    credentials = Credentials.from_environment(environment)
+    now = drifting.for_items(definition, items)
+    with place.open_store(target) as store, contextlib.ExitStack() as stack:
+        open_window(store, definition, clock, credentials, items=items)
+        before = target.with_name(f"{int(target.name) - 1:03d}")
+        if before.is_dir():
+            # What did not change since the last comparison costs no budget.
+            store.earlier = stack.enter_context(Store(before, reading=True))
+        _mine(store, now, clock, credentials, chosen)
+        sources = place.summaries(store, now, credentials)
+        place.derive(store, now, sources)
+        renamed = {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:"}
+        changes = drifting.compare(folder / "snapshot", target / "snapshot", renamed)
+        tally = drifting.write(target / drifting.DONE, changes)
+    print(f"{len(items)} threads compared: "
+          + (", ".join(f"{n} {kind}" for kind, n in tally.items()) or "no change"))
+    for asked, name in renamed.items():
+        if asked != name.lower():
+            print(f"  repository {asked} is now {name}")
+    print(target / drifting.DONE)
+
+
+def sample(chosen, clock, environment):  # noqa: ARG001
+    """Draw a seeded sample of the candidates."""
+    folder = place.existing(chosen, snapshot=True)
+    drifting.items_of(folder / "snapshot")  # says so where there is no snapshot yet
+    path = folder / "snapshot" / "threads.jsonl"
+    drawn, report = sampling.draw(exporting.rows(path), chosen.n, chosen.margin, chosen.seed,
+                                  chosen.by)
+    order = {item: i for i, item in enumerate(drawn, 1)}
+    picked = sorted(({"order": order[r["item"]], "stratum": sampling.stratum_of(r, chosen.by), **r}
+                     for r in exporting.rows(path) if r["item"] in order),
+                    key=lambda r: r["order"])
+    target = Path(chosen.out) if chosen.out else folder / "sample.csv"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    found = []
+    with exporting.aside(target) as new:
+        exporting.write_csv(new, ("order", "stratum", *exporting.THREAD_COLUMNS), picked,
+                            chosen.long, found)
+    report["snapshot_sha256"] = exporting.sums(path.parent)  # compared while reading
+    snapshot.save(target.with_suffix(".json"), report)
+    print(f"{report['n']} of {report['population']} candidates, seed {report['seed']}; "
+          f"margin ±{100 * report['margin_95']:.1f} % at 95 % (p = 0.5)")
+    for name, part in report["strata"].items():
+        print(f"  {name}: {part['n']} of {part['population']}")
+    print(target)
+    say_long(found, chosen.long)
+
+
+def _mine(store, definition, clock, credentials, chosen):
+    """Take steps with a progress bar until nothing is left or something stops it."""
+    bar = Progress(definition.name)
+    client = Client(Wire(credentials), clock, store, chosen.patience * 60, bar.note)
+    todo = miners(store, definition, client.wire, getattr(chosen, "platform", None),
+                  getattr(chosen, "limit", None))
+
+    def tick(miner):
+        if bar.due():
+            left = sum(planning.total(map(planning.ahead, todo)).values())
+            read, known = progress_of(store)[miner.platform].values()
+            bar.update(client.requests, client.requests + left,
+                       f"{miner.id}, {read} of {known} known threads read")
+
+    try:
+        for number, miner in enumerate(todo):
+            miner.begin(number)
+        mine(todo, client, store, tick)
+    finally:
+        bar.close()
+
+
+COMMANDS = {c.__name__: c for c in (plan, run, status, export, replay, drift, sample)}
+
+
+# What they print for people ---------------------------------------------------------
+
+
+QUOTAS = {"search": ("30 a minute", "10 a minute"), "core": ("5,000 an hour", "60 an hour"),
+          "graphql": ("5,000 points an hour, one each", "needs a token"),
+          "stackexchange": ("10,000 a day", "300 a day")}
+
+
+def say_tokens(credentials):
+    """Say what is slower for want of a token, and where not the public APIs are asked."""
+    if not credentials.github_token:
+        print("No GITHUB_TOKEN: 60 requests an hour instead of 5,000, and 10 searches a "
+              "minute instead of 30.")
+    if not (credentials.stackexchange_key or credentials.stackexchange_token):
+        print("No STACKEXCHANGE_KEY: 300 requests a day instead of 10,000.")
+    for name, url, public in (("GitHub", credentials.github_url, GITHUB_URL),
+                              ("Stack Exchange", credentials.stackexchange_url,
+                               STACKEXCHANGE_URL)):
+        if url != public:
+            print(f"Not the public {name} API: {url}")
+
+
+def say_forecast(title, forecasts, credentials):
+    """The plan: a line a source, a line a quota, and the time in all."""
+    print(f"{title}: {len(forecasts)} source(s)")
+    for f in forecasts:
+        needs = ", ".join(f"{n} {bucket}" for bucket, n in f.requests.items())
+        print(f"  {f.source:32} {f.way:7} {f.threads:>7} threads ({f.basis}): {needs}")
+    token = bool(credentials.github_token)
+    keyed = bool(credentials.stackexchange_key or credentials.stackexchange_token)
+    requests = planning.total(forecasts)
+    spent = planning.minutes(requests, token, keyed)
+    for bucket, n in requests.items():
+        has = keyed if bucket == "stackexchange" else token
+        print(f"  {bucket:14} {n:>6} requests, about {duration(spent[bucket])} "
+              f"(quota {QUOTAS[bucket][not has]})")
+    print(f"About {duration(sum(spent.values()))} in all. Nothing was sent.")
+
+
+def say_result(manifest, folder, chosen):
+    """The summary after a run or a replay."""
+    print(f"{manifest['title']}: {manifest['threads']} threads, {manifest['candidates']} of them "
+          f"candidates, {manifest['comments']} comments and answers, {manifest['gone']} gone")
+    for reason, n in manifest["not_candidates"].items():
+        print(f"  {n} no candidates: {reason}")
+    if manifest["incomplete_threads"]:
+        print(f"  {manifest['incomplete_threads']} with fewer comments or answers than stated")
+    for source in manifest["sources"]:
+        if source["state"] == "not begun":
+            print(f"  {source['id']}: not begun (the other platform was asked for)")
+        elif source["mark"]:
+            print(f"  {source['id']}: {source['mark']}")
+        for part in source.get("not_whole", []):
+            print(f"  {source['id']}: {part['mark']} slice {iso(part['since'])}.."
+                  f"{iso(part['until'])}: {part['seen']} seen, counts {part['counts']}")
+    if not manifest["finished"]:
+        print("  Not finished: the same command without --limit goes on from here.")
+    elif not manifest["whole"]:
+        print("  Finished, but an API did not agree with itself; see the marks above.")
+    print(f"Snapshot: {folder / 'snapshot'}")
+    print(f"As tables: python -m mining export {chosen.name}"
+          + (f' --store "{chosen.store}"' if chosen.store else ""))
+
+
+def say_long(found, long):
+    """Name the cells that no spreadsheet can hold, and what became of them."""
+    if not found:
+        return
+    done = {"keep": "kept whole; --long cut or --long leave-out fits them in", "cut":
+            "cut with a mark at the end", "leave-out": "left out with a mark"}[long]
+    cells = ", ".join(f"{key} {column} ({size:,})" for key, column, size in found[:3])
+    print(f"{len(found)} cell{'s' * (len(found) > 1)} of more than {exporting.CELL:,} characters, "
+          f"which no spreadsheet can hold: {cells}{', ...' * (len(found) > 3)}; {done}")
+    if long == "keep" and max(size for *_, size in found) > 131_072:
+        print("Python's csv module reads them after csv.field_size_limit(2**21); without, it says "
+              "\"field larger than field limit\". pandas reads them as they are.")
+
+
+def troubles(manifest, definition):
+    """A sentence with its remedy for each source that did not bring what was asked for."""
+    tables = {s.id: s for s in (*definition.github, *definition.stackoverflow)}
+    for source in manifest["sources"]:
+        name, table = source["id"], tables.get(source["id"])
+        if source["state"] == "refused" and source["mark"].startswith("404"):
+            yield (f"{name}: no such repository, or a hidden one; correct `repository` in the "
+                   "definition, or use a token that may read it")
+        elif source["state"] == "refused":
+            yield (f"{name}: refused ({source['mark']}); what is read so far is kept. Put it "
+                   "right with the owner or the token, and run the same command again")
+        elif source["mark"]:
+            yield f"{name}: {source['mark']}"
+        if source.get("not_whole"):
+            yield (f"{name}: a search could not show all; `--way list` with another --store "
+                   "gets what a search could not")
+        if source["state"] == "found" and source.get("threads") == 0 and source["way"] != "ids":
+            labels = getattr(table, "with_labels", ())
+            if labels:
+                yield (f"{name}: no thread bears {' and '.join(map(repr, labels))} in this "
+                       "window; look how the repository spells the label")
+            elif name.startswith("so:"):
+                yield (f"{name}: no question bears this tag in this window; look how Stack "
+                       "Overflow spells the tag")
+
+
+def duration(minutes):
+    """Minutes as people say them.
+
+    >>> duration(0.2), duration(7), duration(130), duration(7200)
+    ('1 minute', '7 minutes', '2.2 hours', '5.0 days')
+    """
+    if minutes < 90:
+        n = max(1, round(minutes))
+        return f"{n} minute{'s' * (n > 1)}"
+    return f"{minutes / 60:.1f} hours" if minutes < 2880 else f"{minutes / 1440:.1f} days"
+
+
+def _window_of(store):
+    """The window of a store in words."""
+    since = store.get("since")
+    return f"{iso(since) if since is not None else 'the first thread'} to {iso(store.get('until'))}"

@@ -6,8 +6,8 @@ from mining import VERSION
 from mining.errors import MiningError, Stopped, StoreError
 from mining.sources.github import GitHubMiner
 from mining.sources.stackoverflow import StackOverflowMiner
+from mining.transport.client import take
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import take
 
 PLATFORMS = ("github", "stackoverflow")
 UNREAD = "'todo','talk','look','answers','both','comments'"
@@ -244,18 +244,6 @@ def progress_of(store):
         # GLOB, unlike LIKE, is answered from the index.
         known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
         left = store.count("thread", f"source GLOB ? AND state IN ({UNREAD})", prefix)
-        counts[platform] = {"known": known, "read": known - left}
+        counts[platform] = {"read": known - left, "known": known}
     return counts
 
-
-def progress_of_source(store, miner):
-    """Threads of one source read so far, how many there are (None where unknown), and found.
-
-    The list of a repository says how many it has; a search knows when it is finished;
-    Stack Overflow does not say (counting is as expensive there as reading).
-    """
-    known = store.count("thread", "source=? AND state<>'pr'", miner.id)
-    left = store.count("thread", f"source=? AND state IN ({UNREAD})", miner.id)
-    row = miner.row()
-    total = row["total"] or (known if row["state"] == "found" else None)
-    return known - left, total, known

@@ -1,15 +1,17 @@
-"""Foretell requests, quota and time of a run, before anything is sent."""
+"""Foretell requests, quota and time of a run, before it and while it goes on."""
 
-from dataclasses import dataclass, field
+import shutil
+import sys
+import time
+from dataclasses import dataclass
 from math import ceil
 
-from mining.sources.queries import LARGEST
+from tqdm import tqdm
+
+from mining.sources.github import Shares
+from mining.sources.graphql import LARGEST, TALK_AT_ONCE
 from mining.sources.stackoverflow import PAGE_SIZE
 
-# Rough shares, for the estimate alone: how many threads have comments, how many comments
-# they have, how many pull requests lie between a repository's issues, and how many of
-# several terms find a thread.
-COMMENTED, COMMENTS_EACH, PULLS_EACH, HITS_EACH = 0.8, 4, 1.5, 1.4
 SECONDS = {"search": 1.0, "core": 0.6, "graphql": 2.5, "stackexchange": 0.7}
 PER_MINUTE = {"search": (30, 10)}
 PER_HOUR = {"core": (5000, 60), "graphql": (5000, 0)}
@@ -18,63 +20,118 @@ PER_DAY = {"stackexchange": (10000, 300)}
 
 @dataclass
 class Forecast:
-    """What one source will take.
+    """What one source will still take: ``requests`` by bucket, for ``threads`` in all.
 
-    Attributes
-    ----------
-    threads : int
-        Known or estimated; ``basis`` says which.
-    requests : dict
-        Bucket -> number.
+    ``basis`` says where the number of threads comes from.
     """
 
     source: str
     way: str
     threads: int
     basis: str
-    requests: dict = field(default_factory=dict)
+    requests: dict
 
 
-def github(source, way, token, threads, terms, basis):
-    """Forecast for a repository.
+def ahead(miner):
+    """The :class:`Forecast` of what a miner has still to send."""
+    row = miner.row()
+    known = 0 if row is None else miner.store.count("thread", "source=? AND state<>'pr'", miner.id)
+    if miner.platform == "github":
+        more, need = _github_ahead(miner, row)
+    else:
+        more, need = _questions_ahead(miner, row, known)
+    basis = "rough guess" if not known else "counted" if not more else "counted so far and guessed"
+    return Forecast(miner.id, miner.way(), round(known + more), basis,
+                    {bucket: n for bucket, n in need.items() if n})
 
-    >>> from mining.selection.definition import GitHubSource
-    >>> github(GitHubSource("o/r"), "list", True, 1000, 0, "x").requests
-    {'graphql': 20}
+
+def _github_ahead(miner, row):
+    """Threads still to be found, and the requests for them and for those that are unread."""
+    state = row["state"] if row else "new"
+    shares, way = miner.shares(), miner.way()
+    whole = miner.limit is None and not miner.source.with_labels
+    if state == "refused":
+        return 0, {}
+    need, more, count = {"search": 0, "core": 0, "graphql": 0}, 0, dict.fromkeys(
+        ("todo", "talk", "look"), 0)
+    for name in count if row else ():
+        count[name] = miner.store.count("thread", "source=? AND state=?", miner.id, name)
+    if way == "ids":
+        count["todo"] = count["todo"] if row else len(miner.numbers)
+    elif state == "new":
+        more = min(miner.source.estimate, miner.room(found=True))
+        need = github(way, miner.token, more, len(miner.terms) or 1, shares, whole)
+    elif state == "search":
+        hits, terms = miner.search.left(miner.source.estimate * shares.hits)
+        more = min(hits / shares.hits, miner.room(found=True))
+        need = github(way, miner.token, more, terms, shares)
+        need.update(search=searches(hits, terms), core=need["core"] - 1)
+    elif state in ("list", "changed"):
+        total = row["total"] or miner.source.estimate * (1 if miner.token else 1 + shares.pulls)
+        more = max(total - row["seen"], 1) / (1 if miner.token else 1 + shares.pulls)
+        more = min(more, miner.room(found=True))
+        need = github(way, miner.token, more, 1, shares, whole)
+    if miner.token:
+        need["graphql"] += _batches(count["todo"], shares) + ceil(count["talk"] / TALK_AT_ONCE)
+        need["core"] += count["look"]
+    elif way == "list" and whole:
+        need["core"] += count["todo"] + ceil(miner.comments_left() / 99)
+    else:
+        need["core"] += ceil(count["todo"] * (1 + shares.commented)) + count["talk"]
+    return more, need
+
+
+def github(way, token, threads, terms=1, shares=Shares(), whole=True):  # noqa: B008
+    """Requests to find and to read threads of a repository, by bucket.
+
+    >>> github("list", True, 1000, shares=Shares(long=0))["graphql"]
+    20
     """
-    need = {}
+    need = {"search": 0, "core": 0, "graphql": 0}
     if way == "search":
         need["core"] = 1
-        # Every term costs a request at least, and each request repeats the last hit of the
-        # one before. A thread is found by more than one of several terms.
-        hits = threads * (HITS_EACH if terms > 1 else 1)
-        need["search"] = max(terms, 1) * (2 if hits > 100 * max(terms, 1) else 1) - 1 + max(
-            1, ceil((hits - 1) / 99))
-        if token:
-            need["graphql"] = ceil(threads / LARGEST)
-        else:
-            need["core"] += ceil(threads * COMMENTED)
-    elif token:
-        need["graphql"] = ceil(threads / LARGEST)
-    else:
-        listed = threads * (1 + PULLS_EACH)
-        if source.with_labels:
-            need["core"] = 1 + ceil(threads / 100) + ceil(threads * COMMENTED)
-        else:
-            need["core"] = 1 + ceil(listed / 98) + ceil(listed * COMMENTS_EACH / 98)
-    return Forecast(source.id, way, threads, basis, need)
+        need["search"] = searches(threads * (shares.hits if terms > 1 else 1), terms)
+        if not token:
+            need["core"] += ceil(threads * shares.commented)
+    elif not token:
+        rows = threads * (1 + shares.pulls)
+        comments = rows * shares.comments / 99 if whole else threads * shares.commented
+        need["core"] = 1 + ceil(rows / 99) + ceil(comments)
+    if token:
+        need["graphql"] = _batches(threads, shares)
+    return need
 
 
-def stackoverflow(source, threads, basis):
-    """Forecast for a tag: each request repeats the last question of the one before.
+def searches(hits, terms):
+    """Searches for so many hits of so many terms.
 
-    >>> from mining.selection.definition import StackOverflowSource
-    >>> stackoverflow(StackOverflowSource("keras"), 1000, "x").requests
-    {'stackexchange': 12}
+    A term costs one at least. Each request repeats the last hit of the one before, and where
+    one is not enough, a last one counts again.
+
+    >>> searches(50_000, 1), searches(140, 14)
+    (507, 14)
     """
-    pages = max(1, ceil((threads - 1) / (PAGE_SIZE - 1)))
-    return Forecast(source.id, "list", threads, basis,
-                    {"stackexchange": 1 + pages})
+    each = hits / max(terms, 1)
+    return round(terms * (max(1, ceil((each - 1) / 99)) + (each > 100)))
+
+
+def _batches(threads, shares):
+    return ceil(threads / LARGEST) + ceil(threads * shares.long / TALK_AT_ONCE)
+
+
+def _questions_ahead(miner, row, known):
+    """Each request repeats the last question of the one before; one makes the filter."""
+    if row is None and miner.numbers is not None:
+        known, todo = 0, len(miner.numbers)
+    else:
+        todo = 0 if row is None else miner.store.count("thread", "source=? AND state IN ('todo',"
+                                                       "'answers','both','comments')", miner.id)
+    more = 0
+    if miner.numbers is None and (row is None or row["state"] == "list"):
+        more = min(max(miner.source.estimate - known, 1), miner.room())
+    pages = max(1, ceil((more - 1) / (PAGE_SIZE - 1))) if more else 0
+    made = bool(miner.store.waits.get(miner.filter_key)) or not (pages or todo)
+    return more, {"stackexchange": (not made) + pages + ceil(todo / PAGE_SIZE)}
 
 
 def total(forecasts):
@@ -120,3 +177,57 @@ def minutes(requests, github_token, stackexchange_key):
                 time += (max(n, 1) - 1) // quota * window
         spent[bucket] = round(time, 1)
     return spent
+
+
+COUNT_EVERY, LINE_EVERY, WAIT_LINE_EVERY = 1.0, 10.0, 60.0
+
+
+class Progress:
+    """How many requests are done, of how many planned.
+
+    On a terminal this is a tqdm bar on stderr; in a log file it is one line every ten
+    seconds, so that a nightly run leaves a readable trace.
+    """
+
+    def __init__(self, label):
+        self.label, self.terminal = label, sys.stderr.isatty()
+        # A terminal that tells no size (some recorders) would get a bar of no size.
+        size = shutil.get_terminal_size((100, 24))
+        self.bar = tqdm(desc=label, unit=" requests", file=sys.stderr, ncols=size.columns,
+                        nrows=size.lines, disable=not self.terminal)
+        self.last_line, self.last_count = time.monotonic(), 0.0
+        self.done = self.planned = 0
+
+    def due(self):
+        """Whether it is time to count again: counting costs more than showing."""
+        now = time.monotonic()
+        if now - self.last_count < COUNT_EVERY:
+            return False
+        self.last_count = now
+        return True
+
+    def update(self, done, planned, note):
+        """Show ``done`` of ``planned`` requests; ``note`` says what goes on."""
+        self.done, self.planned = done, planned
+        if self.terminal:
+            self.bar.total, self.bar.n = planned, done
+            self.bar.set_postfix_str(note, refresh=False)
+            self.bar.refresh()
+        elif time.monotonic() - self.last_line >= LINE_EVERY:
+            self.last_line = time.monotonic()
+            print(f"{self.label}: {done} of about {planned} requests ({note})", file=sys.stderr,
+                  flush=True)
+
+    def note(self, text):
+        """Show a wait without moving the bar; in a log file, once a minute."""
+        if self.terminal or time.monotonic() - self.last_line >= WAIT_LINE_EVERY:
+            self.update(self.done, self.planned, text)
+
+    def close(self):
+        self.bar.close()
+
+
+def wrap(iterable, label, total):
+    """An iterator with a bar that appears only where it takes longer than two seconds."""
+    return tqdm(iterable, desc=label, total=total, delay=2, file=sys.stderr,
+                disable=not sys.stderr.isatty(), leave=False)

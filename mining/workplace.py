@@ -6,14 +6,12 @@ from pathlib import Path
 
 from mining.errors import MiningError
 from mining.mine import miners, read_items
-from mining.progress import wrap
+from mining.planning import wrap
 from mining.selection.definition import STORES, load, names
 from mining.selection.judge import Judge
 from mining.store import drift as drifting
-from mining.store import manifest
-from mining.store.replay import replay
-from mining.store.snapshot import publish
-from mining.store.store import BEGUN, FILE, Store
+from mining.store import snapshot
+from mining.store.store import BEGUN, Store
 from mining.transport.wire import Wire
 
 DATA = STORES
@@ -88,22 +86,9 @@ def derive(store, definition, sources, reading="intention"):
     tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
     judge = Judge(definition, tags, reading, listed=bool(store.get("items")))
     n = store.count("answer")
-    tally = replay(store, judge, lambda answers: wrap(answers, "replay", n))
-    result = manifest.build(store, definition, judge, tally, sources)
-    manifest.save(store.folder / "snapshot.new" / "manifest.json", result)
-    publish(store.folder / "snapshot.new", store.folder / "snapshot")
-    manifest.save(store.folder / "run.json", manifest.run_report(store))
+    tally = snapshot.replay(store, judge, lambda answers: wrap(answers, "replay", n))
+    result = snapshot.build(store, definition, judge, tally, sources)
+    snapshot.save(store.folder / "snapshot.new" / "manifest.json", result)
+    snapshot.publish(store.folder / "snapshot.new", store.folder / "snapshot")
+    snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result
-
-
-def known_counts(folder):
-    """Threads of each source that an earlier run has counted: {} where there was none."""
-    if not (folder / FILE).exists():
-        return {}
-    counts = {}
-    with open_store(folder, reading=True) as store:
-        for row in store.db.execute("SELECT id, total, state FROM source"):
-            n = store.count("thread", "source=? AND state<>'pr'", row["id"])
-            if row["total"] or row["state"] == "found":
-                counts[row["id"]] = max(n, row["total"] or 0)
-    return counts

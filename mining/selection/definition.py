@@ -12,7 +12,6 @@ from hashlib import sha256
 from pathlib import Path
 
 from mining.errors import DefinitionError
-from mining.selection.schema import Checker
 
 ROOT = Path(__file__).resolve().parents[2]
 STORES = ROOT / "data" / "raw" / "mining"  # where a corpus lies unless told otherwise
@@ -20,7 +19,8 @@ FOLDER = ROOT / "data" / "frameworks"
 TOP = {"name": str, "title": str, "schema": int, "keywords": str, "github": list,
        "stackoverflow": list, "note": str}
 GITHUB = {"repository": str, "state": str, "with_labels": list, "without_labels": list,
-          "keywords": bool, "judge": str, "way": str, "estimate": int, "note": str}
+          "keywords": bool, "judge": str, "way": str, "estimate": int, "pulls": int,
+          "comments": (int, float), "note": str}
 STACKOVERFLOW = {"tag": str, "accepted": bool, "keywords": bool, "estimate": int,
                  "note": str}
 WORDS = {"name": str, "version": int, "words": list, "phrases": list, "note": str}
@@ -39,8 +39,11 @@ class GitHubSource:
         is a candidate.
     way : {"auto", "search", "list"}
         How threads are found; auto lists the repository where no search is needed.
-    estimate : int
-        Rough number of matching threads, for ``plan`` before anything is known.
+    estimate, pulls : int
+        Rough number of matching threads, and of pull requests among them, for ``plan`` before
+        anything is known.
+    comments : float
+        Rough number of comments a thread, likewise.
     part : int
         Which of several tables of one repository this is. Each is mined on its own, and a
         thread is a candidate where one of them wants it.
@@ -54,6 +57,8 @@ class GitHubSource:
     judge: str = "text"
     way: str = "auto"
     estimate: int = 1000
+    pulls: int | None = None
+    comments: float = 4
     note: str = ""
     part: int = 1
 
@@ -234,3 +239,58 @@ def _read(path, name, folder):
         return tomllib.loads(text), text
     except tomllib.TOMLDecodeError as error:
         raise DefinitionError(f"{path}: {error}") from None
+
+
+CHOICES = {"state": ("closed", "open", "all"), "judge": ("search", "text"),
+           "way": ("auto", "search", "list")}
+
+
+class Checker:
+    """Checks tables and finds the line a key stands on."""
+
+    def __init__(self, path, text):
+        self.path, self.lines = path, text.splitlines()
+
+    def fail(self, key, message, where=None):
+        line = self.line(key, where)
+        label = f"[[{where[0]}]] {key}" if where else key
+        raise DefinitionError(f"{self.path}, line {line}: {label}: {message}")
+
+    def line(self, key, where=None):
+        """Line of ``key`` in the ``where``-th table; of the table's head where it lacks."""
+        seen, start = -1, 1
+        inside = where is None
+        for number, line in enumerate(self.lines, 1):
+            head = re.match(r"\s*\[\[?\s*([\w.]+)", line)
+            if head:
+                seen += bool(where) and head.group(1) == where[0]
+                inside = bool(where) and head.group(1) == where[0] and seen == where[1]
+                start = number if inside else start
+            elif inside and re.match(rf"\s*\"?{re.escape(key)}\"?\s*=", line):
+                return number
+        return start
+
+    def table(self, table, schema, required, where=None):
+        if not isinstance(table, dict):
+            self.fail(where[0], "must be a table", where)
+        for key, value in table.items():
+            if key not in schema:
+                self.fail(key, f"unknown key; known: {', '.join(schema)}", where)
+            # bool is an int in Python, but not in a definition.
+            if not isinstance(value, schema[key]) or (
+                    isinstance(value, bool) and schema[key] is not bool):
+                self.fail(key, f"must be {_kind(schema[key])}", where)
+            if key in CHOICES and value not in CHOICES[key]:
+                self.fail(key, f"must be one of {', '.join(CHOICES[key])}", where)
+        for key in required:
+            if key not in table:
+                self.fail(key, "is missing", where)
+
+    def strings(self, table, key, where=None):
+        if not all(isinstance(v, str) and v for v in table.get(key, [])):
+            self.fail(key, "must be a list of texts", where)
+
+
+def _kind(kind):
+    return {str: "a text in quotes", int: "a whole number", bool: "true or false",
+            list: "a list", (int, float): "a number"}[kind]

@@ -13,7 +13,7 @@ class Judge:
         Stack Overflow tag -> framework name, so that a question about two frameworks
         names both.
     reading : {"intention", "script"}
-        Of the keyword filter; see :mod:`mining.selection.markup`.
+        Of the keyword filter; see :mod:`mining.selection.keywords`.
     listed : bool
         The threads were asked for by name: each of them is a candidate.
     """

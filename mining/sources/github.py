@@ -5,14 +5,31 @@ Two ways to find: ``list`` walks the repository by creation time (no cap, no sea
 a token (fifty threads a request, comments included), REST where there is none.
 """
 
+from dataclasses import dataclass
+
 from mining.sources.graphql import GraphQLReader
 from mining.sources.rest import RestReader
 from mining.sources.search import Search, query
+from mining.transport.client import Step
 from mining.transport.clock import from_iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 ALONE = ("gone", "moved", "pr")
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What is needed to foretell requests: rough, until threads of the repository tell it.
+
+    Pull requests and comments a thread, the shares of threads with comments and with more
+    than a hundred, and how many of several terms find a thread.
+    """
+
+    pulls: float = 1.5
+    comments: float = 4
+    commented: float = 0.8
+    long: float = 0.004
+    hits: float = 1.4
 
 
 class GitHubMiner:
@@ -148,6 +165,31 @@ class GitHubMiner:
         return self.limit - self.store.count(
             "thread", f"source GLOB 'gh:*' AND state NOT IN ({marks})", *states)
 
+    def learn(self, comments, pull=False, read=0):
+        """Note what a thread is like (or how many comments were read), for :meth:`shares`."""
+        n = [0 if read else 1, pull, comments, comments > 0, comments > 100, read]
+        known = self.store.get(f"shares:{self.id}", [0] * len(n))
+        self.store.set(f"shares:{self.id}", [a + b for a, b in zip(known, n, strict=True)])
+
+    def shares(self):
+        """:class:`Shares` as far as they are known."""
+        n, prs, talk, commented, long, _ = self.store.get(f"shares:{self.id}", [0] * 6)
+        hits, found = self.store.db.execute(
+            "SELECT count(*), count(DISTINCT number) FROM hit WHERE source=?",
+            (self.id,)).fetchone()
+        pulls_each = 1.5 if self.source.pulls is None else self.source.pulls / self.source.estimate
+        rough = Shares(pulls_each, self.source.comments)
+        if n < 50:
+            return rough
+        return Shares(prs / max(n - prs, 1), talk / n, commented / n, long / n,
+                      hits / found if found else rough.hits)
+
+    def comments_left(self):
+        """Comments of the listed threads that are not read yet."""
+        n = self.store.get(f"shares:{self.id}", [0] * 6)
+        left = self.store.count("thread", "source=? AND state='talk'", self.id)
+        return max(n[2] - n[5], 1) if left else 0
+
     def canonical(self, name, github_id):
         """Note the repository's present name; earlier ones still mean the same threads."""
         if (name, github_id) != (self.row()["name"], self.row()["github_id"]):
@@ -160,6 +202,7 @@ class GitHubMiner:
         self.update(state="refused", mark=f"{answer.status}: {decision.reason}")
 
     def _found(self, item):
+        self.learn(item["comments"])
         if item.get("pull_request"):
             self.add(item["number"], "pr")
         elif self.token:

@@ -2,10 +2,64 @@
 
 import json
 
-from mining.sources import queries
+from mining.transport.client import Step
 from mining.transport.clock import from_iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
+
+# Fifty threads a request cost one point; wider selections of a hundred are known to fail.
+LARGEST = 50
+PARTS = """
+fragment thread on Issue {
+  id fullDatabaseId number url title body createdAt updatedAt closedAt lastEditedAt
+  includesCreatedEdit state stateReason(enableDuplicate: true) locked activeLockReason
+  author { __typename login } authorAssociation
+  labels(first: 50) { totalCount nodes { name } }
+  comments(first: 100) { ...talk }
+}
+fragment talk on IssueCommentConnection {
+  totalCount pageInfo { hasNextPage endCursor }
+  nodes { id fullDatabaseId url body createdAt lastEditedAt author { __typename login }
+    isMinimized minimizedReason }
+}
+"""
+TALK = PARTS[PARTS.index("fragment talk"):]
+HEAD = ("query($owner: String!, $name: String!) {\n"
+        "  rateLimit { cost remaining resetAt }\n"
+        "  repository(owner: $owner, name: $name) {\n    databaseId nameWithOwner isArchived\n")
+
+
+def by_numbers(numbers):
+    """Threads of known numbers with up to 100 comments each, one alias a thread.
+
+    >>> "i7: issue(number: 7) { ...thread }" in by_numbers([7])
+    True
+    """
+    lines = "".join(f"    i{n}: issue(number: {n}) {{ ...thread }}\n" for n in numbers)
+    return f"{HEAD}{lines}  }}\n}}{PARTS}"
+
+
+def listing(size, cursor, state, labels):
+    """The next ``size`` threads of a repository by creation time: no cap, no pull requests."""
+    arguments = [f"first: {size}", "orderBy: {field: CREATED_AT, direction: ASC}"]
+    if cursor:
+        arguments.append(f"after: {json.dumps(cursor)}")
+    if state in ("open", "closed"):
+        arguments.append(f"states: [{state.upper()}]")
+    if labels:
+        arguments.append(f"labels: {json.dumps(list(labels), ensure_ascii=False)}")
+    return (f"{HEAD}    issues({', '.join(arguments)}) {{\n"
+            "      totalCount pageInfo { hasNextPage endCursor }\n"
+            f"      nodes {{ ...thread }}\n    }}\n  }}\n}}{PARTS}")
+
+
+def more_comments(wanted):
+    """Further comments: ``wanted`` is a list of (thread number, cursor or None)."""
+    lines = "".join(
+        f"    i{number}: issue(number: {number}) {{ number comments(first: 100"
+        f"{f', after: {json.dumps(cursor)}' if cursor else ''}) {{ ...talk }} }}\n"
+        for number, cursor in wanted)
+    return f"{HEAD}{lines}  }}\n}}\n{TALK}"
+
 
 GROW_AFTER = 5
 # A request for further comments brings up to a hundred of each thread in it.
@@ -29,7 +83,7 @@ class GraphQLReader:
         numbers = [n for n, _ in self.miner.threads("todo", min(self.size(), self.miner.room()))]
         if not numbers:
             return self._more_comments(name, talk) if talk else None
-        return self._step("graphql-threads", name, queries.by_numbers(numbers),
+        return self._step("graphql-threads", name, by_numbers(numbers),
                           len(numbers), self._threads, self._skip_threads(numbers))
 
     def list_step(self, row):
@@ -39,14 +93,14 @@ class GraphQLReader:
         labels = source.with_labels if len(source.with_labels) == 1 else ()
         cursor = own(row["cursor"])
         seen = row["seen"] if cursor else 0  # begun through REST: listed anew
-        text = queries.listing(size, cursor, source.state, labels)
+        text = listing(size, cursor, source.state, labels)
         return self._step("graphql-list", row["name"], text, size,
                           lambda found: self._listed(seen, found), self.miner.refuse)
 
     # Size ---------------------------------------------------------------------------
 
     def size(self):
-        return self.store.get("graphql_size", queries.LARGEST)
+        return self.store.get("graphql_size", LARGEST)
 
     def _shrink(self, size):
         self.store.set("graphql_size", max(1, size // 2))
@@ -54,10 +108,10 @@ class GraphQLReader:
 
     def _grow(self):
         size, good = self.size(), self.store.get("graphql_good", 0) + 1
-        if size >= queries.LARGEST:
+        if size >= LARGEST:
             return
         if good >= GROW_AFTER:
-            self.store.set("graphql_size", min(queries.LARGEST, 2 * size))
+            self.store.set("graphql_size", min(LARGEST, 2 * size))
             good = 0
         self.store.set("graphql_good", good)
 
@@ -82,7 +136,7 @@ class GraphQLReader:
 
     def _more_comments(self, name, talk):
         cursors = [(n, own(c)) for n, c in talk]
-        return self._step("graphql-comments", name, queries.more_comments(cursors), len(talk),
+        return self._step("graphql-comments", name, more_comments(cursors), len(talk),
                           self._talked, self._skip_threads([n for n, _ in talk]))
 
     def _skip_threads(self, numbers):
@@ -127,6 +181,7 @@ class GraphQLReader:
 
     def _talk_state(self, node):
         page = node["comments"]["pageInfo"]
+        self.miner.learn(node["comments"]["totalCount"])
         if page["hasNextPage"]:
             self.miner.set_thread(node["number"], "talk", f"gql:{page['endCursor']}")
         else:

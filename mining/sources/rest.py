@@ -6,10 +6,12 @@ since the last row of the one before (what changes meanwhile comes again, at the
 ``Link`` is followed only where a page does not get past one second.
 """
 
+from urllib.parse import parse_qsl, urlsplit
+
 import requests
 
+from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 REFUSED = "refused"
@@ -85,6 +87,7 @@ class RestReader:
 
         def accept(answer):
             link = self._onward(answer)
+            self.miner.learn(0, read=len(answer.data))
             self.store.set(self.all_comments, link)
             if not link:
                 self.store.db.execute("UPDATE thread SET state='done' WHERE source=? AND "
@@ -105,8 +108,15 @@ class RestReader:
                 continue
             state = "pr" if "pull_request" in item else "talk" if item["comments"] else "done"
             self.miner.add(item["number"], state)
-        onward = self._onward(answer)
-        self.miner.update(cursor=onward, **({} if onward else {"state": "found"}))
+            self.miner.learn(item["comments"], pull=state == "pr")
+        onward, row = self._onward(answer), self.miner.row()
+        pages = self.link(answer, "last")
+        if not row["seen"] and pages:
+            # The first page tells how many there are, where the list is not too long.
+            page = dict(parse_qsl(urlsplit(pages).query)).get("page", "0")
+            self.miner.update(total=int(page) * 100)
+        self.miner.update(cursor=onward, seen=row["seen"] + len(answer.data),
+                          **({} if onward else {"state": "found"}))
 
     @staticmethod
     def _changed(path, more, cursor):
@@ -148,8 +158,11 @@ class RestReader:
 
     def next_link(self, answer):
         """The next page of an answer as a frontier cursor, None at the end."""
+        link = self.link(answer, "next")
+        return "rest:" + self.miner.wire.relative("github", link) if link else None
+
+    @staticmethod
+    def link(answer, rel):
+        """The address that the header Link names so, or None."""
         links = requests.utils.parse_header_links(answer.headers.get("link", ""))
-        for link in links:
-            if link.get("rel") == "next":
-                return "rest:" + self.miner.wire.relative("github", link["url"])
-        return None
+        return next((link["url"] for link in links if link.get("rel") == rel), None)

@@ -9,8 +9,8 @@ for, and where that second holds more than the cap, it is read in further orders
 
 import json
 
+from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
-from mining.transport.step import Step
 from mining.transport.wire import Request
 
 CAP = 1000
@@ -60,11 +60,16 @@ class Search:
                     {"repository": name, "term": row["term"], "slice": row["id"]},
                     skip=self.refuse, slice=lambda: self._deep(row, None))
 
-    def progress(self):
-        """(hits so far, hits counted by the API), of the terms begun."""
+    def left(self, expected):
+        """(hits, terms) still to be read, where ``expected`` hits were reckoned with."""
         rows = self._roots()
-        return (self.store.count("hit", "source=?", self.source.id),
-                sum((json.loads(r["counts"]) or [0])[0] for r in rows))
+        counts = [(json.loads(r["counts"]) or [None])[0] for r in rows]
+        begun = [n for n in counts if n is not None]
+        each = sum(begun) / len(begun) if begun else expected / max(len(rows), 1)
+        hits = sum(max((each if n is None else n) - self._seen(r), 0)
+                   for r, n in zip(rows, counts, strict=True))
+        return hits, self.store.count("slice", "source=? AND state IN ('open','check')",
+                                      self.source.id)
 
     def summary(self):
         """Slices by state, the ones that are not whole, and what each term brought."""

@@ -10,14 +10,30 @@ where the first is one second wide.
 import json
 from hashlib import sha256
 
-from mining.sources import queries
-from mining.transport.step import Step
+from mining.transport.client import Step
 from mining.transport.wire import Request
 
 SITE = "stackoverflow"
 PAGE_SIZE = 100
 IDS_AT_ONCE = 100
 MOST_EMPTY = 2
+# Everything kept of a question: answers and comments come in the same request.
+FILTER_FIELDS = (
+    ".items", ".has_more", ".backoff", ".error_id", ".error_name", ".error_message",
+    ".quota_max", ".quota_remaining",
+    *(f"question.{f}" for f in (
+        "question_id", "title", "body", "body_markdown", "tags", "owner", "score",
+        "view_count", "answer_count", "comment_count", "accepted_answer_id", "creation_date",
+        "last_activity_date", "last_edit_date", "closed_date", "closed_reason", "link",
+        "content_license", "answers", "comments")),
+    *(f"answer.{f}" for f in (
+        "answer_id", "question_id", "body", "body_markdown", "is_accepted", "score", "owner",
+        "creation_date", "last_edit_date", "content_license", "comment_count", "comments")),
+    *(f"comment.{f}" for f in (
+        "comment_id", "post_id", "body_markdown", "owner", "score", "creation_date",
+        "content_license")),
+    *(f"shallow_user.{f}" for f in ("user_id", "user_type", "display_name", "link")),
+)
 
 
 class StackOverflowMiner:
@@ -31,7 +47,7 @@ class StackOverflowMiner:
     def __init__(self, source, store, address, limit=None, numbers=None):
         self.source, self.store = source, store
         # Part of the key are the fields: a later version asks for a filter of its own.
-        fields = sha256(";".join(queries.FILTER_FIELDS).encode()).hexdigest()[:8]
+        fields = sha256(";".join(FILTER_FIELDS).encode()).hexdigest()[:8]
         self.filter_key = f"filter {address} {fields}"
         self.limit, self.numbers = limit, numbers
 
@@ -64,7 +80,7 @@ class StackOverflowMiner:
         return self._overflow(False) or self._find() or self._overflow(True)
 
     def _find(self):
-        if self._full():
+        if self.room() <= 0:
             return None
         if self.row()["state"] == "list":
             return self._questions_step()
@@ -77,16 +93,23 @@ class StackOverflowMiner:
                 return step
         return None
 
-    def _full(self):
-        return self.limit is not None and self.store.count(
-            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')") >= self.limit
+    def room(self):
+        """How many more questions the limit allows."""
+        if self.limit is None:
+            return 10**9
+        return self.limit - self.store.count(
+            "thread", "source GLOB 'so:*' AND state NOT IN ('todo','gone')")
+
+    def way(self):
+        """How questions are found: ``ids`` or ``list``."""
+        return "list" if self.numbers is None else "ids"
 
     # Requests -----------------------------------------------------------------------
 
     def _filter_step(self):
         """Make the filter once; filters never change and never expire."""
         params = (("base", "none"), ("unsafe", "false"),
-                  ("include", ";".join(queries.FILTER_FIELDS)))
+                  ("include", ";".join(FILTER_FIELDS)))
 
         def accept(answer):
             self.store.waits.set(self.filter_key, answer.data["items"][0]["filter"])
@@ -216,10 +239,10 @@ class StackOverflowMiner:
         """What the manifest says about this source."""
         row = self.row()
         if row is None:
-            return {"id": self.id, "asked": self.source.tag, "way": "list",
+            return {"id": self.id, "asked": self.source.tag, "way": self.way(),
                     "state": "not begun", "mark": "", "left": 0}
         return {"id": self.id, "asked": self.source.tag, "name": row["name"],
-                "way": "ids" if self.numbers is not None else "list", "state": row["state"],
+                "way": self.way(), "state": row["state"],
                 "mark": row["mark"] or "",
                 "threads": self.store.count("thread", "source=?", self.id),
                 "left": self.store.count("thread", "source=? AND state IN "

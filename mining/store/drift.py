@@ -9,10 +9,9 @@ from collections import Counter
 from dataclasses import replace
 from hashlib import sha256
 
-from mining.cleaning import neutral
 from mining.errors import MiningError
 from mining.selection.definition import GitHubSource, StackOverflowSource
-from mining.store.export import rows
+from mining.store.export import neutral, rows
 
 COLUMNS = ("item", "url", "change", "before", "after")
 DONE = "drift.csv"

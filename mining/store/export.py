@@ -6,10 +6,11 @@ from contextlib import contextmanager
 from datetime import datetime
 from hashlib import file_digest
 
-from mining.cleaning import neutral
 from mining.errors import MiningError
 
 FORMATS = ("csv", "jsonl", "parquet")
+# Characters (of UTF-16) that a spreadsheet's cell holds: more are cut off, or spill over rows.
+CELL, LONG = 32_767, ("keep", "cut", "leave-out")
 THREAD_COLUMNS = (
     "item", "url", "platform", "place", "frameworks", "candidate", "why_not", "title", "body",
     "body_format", "created_at", "closed_at", "updated_at", "edited_at", "state",
@@ -21,9 +22,11 @@ COMMENT_COLUMNS = (
     "comment", "item", "kind", "parent", "url", "created_at", "edited_at", "body",
     "body_format", "author", "author_kind", "attribution", "attribution_url", "licence",
     "score", "is_accepted", "is_hidden")
+RAW_COLUMNS = ("seq", "kind", "context", "request", "status", "headers", "sha256", "body")
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export(folder, target, file_format="csv", everything=False, tick=None):
+def export(folder, target, file_format="csv", everything=False, tick=None, long="keep"):
     """Write ``threads`` and ``comments`` in ``file_format``.
 
     Parameters
@@ -36,11 +39,15 @@ def export(folder, target, file_format="csv", everything=False, tick=None):
         csv joins lists with ``;`` and neutralises cells a spreadsheet would run.
     everything : bool
         Threads that are no candidates too.
+    long : {"keep", "cut", "leave-out"}
+        What csv does with cells of more than :data:`CELL` characters.
 
     Returns
     -------
-    dict
+    written : dict
         File name -> number of rows.
+    found : list of (str, str, int)
+        Key, column and characters of those cells.
 
     Raises
     ------
@@ -49,8 +56,9 @@ def export(folder, target, file_format="csv", everything=False, tick=None):
     """
     if not (folder / "threads.jsonl").exists():
         raise MiningError(f"{folder}: no snapshot yet; use `python -m mining run` first")
-    known = sums(folder)
-    write = {"csv": _write_csv, "jsonl": _write_jsonl, "parquet": _write_parquet}[file_format]
+    known, found = sums(folder), []
+    write = {"csv": lambda *table: write_csv(*table, long, found), "jsonl": _write_jsonl,
+             "parquet": _write_parquet}[file_format]
     target.mkdir(parents=True, exist_ok=True)
     wanted = None if everything else {
         row["item"] for row in rows(folder / "threads.jsonl", known) if row["candidate"]}
@@ -61,7 +69,14 @@ def export(folder, target, file_format="csv", everything=False, tick=None):
         path = target / f"{name}.{file_format}"
         with aside(path) as new:
             written[path.name] = write(new, columns, tick(source, name) if tick else source)
-    return written
+    return written, found
+
+
+def raw(store, target, tick):
+    """Write the stored answers as they came, one line of JSON each; return how many."""
+    target.mkdir(parents=True, exist_ok=True)
+    with aside(target / "raw.jsonl") as new:
+        return _write_jsonl(new, RAW_COLUMNS, tick(store.answers(), "raw answers"))
 
 
 @contextmanager
@@ -118,13 +133,45 @@ def flat(value):
     return "" if value is None else value
 
 
-def _write_csv(path, columns, source):
+def neutral(cell):
+    """A cell that no spreadsheet runs as a formula: a risky first character gets an ``'``.
+
+    >>> neutral("=1+1"), neutral("a=b"), neutral(-5)
+    ("'=1+1", 'a=b', -5)
+    """
+    if isinstance(cell, str) and cell.startswith(_FORMULA):
+        return f"'{cell}"
+    return cell
+
+
+def fitting(cell, long):
+    """A cell, and how many characters it has where a spreadsheet's cell cannot hold it.
+
+    >>> fitting("short", "cut"), fitting("x" * 40_000, "leave-out")
+    (('short', 0), ('[left out: 40,000 characters]', 40000))
+    """
+    if not isinstance(cell, str) or 2 * len(cell) <= CELL:
+        return cell, 0
+    units = cell.encode("utf-16-le", "surrogatepass")
+    size = len(units) // 2
+    if size <= CELL:
+        return cell, 0
+    mark = f" [cut: {size:,} characters in all]"
+    short = units[:2 * (CELL - len(mark))].decode("utf-16-le", "ignore") + mark
+    return {"keep": cell, "cut": short, "leave-out": f"[left out: {size:,} characters]"}[long], size
+
+
+def write_csv(path, columns, source, long, found):
+    """Write rows for a spreadsheet; ``found`` gets the cells that are too long for one."""
     n = 0
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(columns)
         for n, row in enumerate(source, 1):  # noqa: B007
-            writer.writerow([neutral(flat(row[c])) for c in columns])
+            fitted = [fitting(neutral(flat(row[c])), long) for c in columns]
+            writer.writerow([cell for cell, _ in fitted])
+            found += [(row.get("comment") or row["item"], column, size)
+                      for column, (_, size) in zip(columns, fitted, strict=True) if size]
     return n
 
 

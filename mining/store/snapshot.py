@@ -1,7 +1,206 @@
-"""Write a snapshot: three files of sorted JSON lines, replaced as a whole, and counted."""
+"""A snapshot: rebuilt from the stored raw answers without a request, written, and described.
+
+The tables are built in ``derived.sqlite``, which can be thrown away at any time, so that
+memory stays flat however large the corpus is. The snapshot is written from it in a fixed
+order, three files of sorted JSON lines: the same answers give the same bytes.
+
+``manifest.json`` says what a snapshot is, and depends on the corpus, the definition and the
+window alone. What differs from run to run (times, quota, faults) stands in ``run.json``.
+"""
 
 import json
+import sqlite3
+from collections import Counter
 from hashlib import sha256
+
+from mining import VERSION
+from mining.sources import rows as normalise
+from mining.transport.clock import iso
+from mining.transport.wire import GITHUB_VERSION, STACKEXCHANGE_VERSION
+
+SCHEMA = """
+CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,
+                    rank INTEGER, row TEXT);
+CREATE TABLE comment(comment TEXT PRIMARY KEY, item TEXT, created TEXT, row TEXT);
+CREATE TABLE found(item TEXT, term TEXT, PRIMARY KEY(item, term)) WITHOUT ROWID;
+CREATE TABLE gone(item TEXT PRIMARY KEY, row TEXT);
+"""
+# A search hit is a thread too, but the thread's own answer knows more.
+RANK = {"search": 0, "rest-list": 1, "rest-thread": 2, "so-questions": 2,
+        "graphql-list": 2, "graphql-threads": 2}
+
+
+def replay(store, judge, progress=None):
+    """Derive the snapshot and write it to ``snapshot.new`` below the store.
+
+    Parameters
+    ----------
+    store : mining.store.store.Store
+    judge : mining.selection.judge.Judge
+        With the definition as it is now: a changed keyword list needs no new request.
+    progress : callable, optional
+        Wraps the iterator of answers.
+
+    Returns
+    -------
+    dict
+        Counts and SHA-256 of the files written.
+    """
+    path = store.folder / "derived.sqlite"
+    path.unlink(missing_ok=True)
+    db = sqlite3.connect(path, isolation_level=None)
+    try:
+        db.execute("PRAGMA journal_mode=OFF")
+        db.execute("PRAGMA synchronous=OFF")
+        db.executescript(SCHEMA)
+        reader = _Reader(db, store)
+        db.execute("BEGIN")
+        answers = store.answers()
+        for record in progress(answers) if progress else answers:
+            reader.read(record)
+        db.execute("COMMIT")
+        db.execute("CREATE INDEX comment_by_item ON comment(item, created, comment)")
+        return write_snapshot(db, store.folder / "snapshot.new", judge)
+    finally:
+        db.close()
+        path.unlink(missing_ok=True)
+
+
+class _Reader:
+    """Enters one stored answer after the other into the derived tables."""
+
+    def __init__(self, db, store):
+        self.db, self.store = db, store
+        # Which name a repository has now; a rename in between changes no key.
+        self.names = {}
+        since, until = store.get("since"), store.get("until")
+        self.since = iso(since) if since is not None else ""
+        self.until = "9" if store.get("items") or until is None else iso(until)
+        for row in store.db.execute("SELECT id, name FROM source WHERE platform='github'"):
+            self.names[row["id"].removeprefix("gh:").split(" ")[0]] = row["name"]
+            for alias in store.get(f"names:{row['id']}", []):
+                self.names[alias.lower()] = row["name"]
+
+    def read(self, record):
+        kind, context = record["kind"], record["context"]
+        method = getattr(self, "_" + kind.replace("-", "_"), None)
+        if method and (record["status"] == 200 or kind == "refused"):
+            method(json.loads(record["body"]) if record["status"] == 200 else None, context, record)
+
+    def name(self, name):
+        return self.names.get(name.lower(), name)
+
+    # GitHub -------------------------------------------------------------------------
+
+    def _search(self, data, context, _):
+        for item in data["items"]:
+            row = self._issue("search", item, context)
+            if context["term"]:
+                self.db.execute("INSERT OR IGNORE INTO found VALUES(?,?)",
+                                (row["item"], context["term"]))
+
+    def _rest_list(self, data, context, _):
+        for item in data:
+            self._issue("rest-list", item, context)
+
+    def _rest_thread(self, data, context, record):
+        place = "/".join(data["html_url"].split("/")[3:5])
+        if self.name(place).lower() != self.name(context["repository"]).lower():
+            self._tombstone(context, record, "transferred",
+                            normalise.github_item(place, data["number"]))
+        else:
+            self._issue("rest-thread", data, context)
+
+    def _rest_comments(self, data, context, _):
+        repository = self.name(context["repository"])
+        for node in data:
+            # Of a whole repository, comments of pull requests come too; /pull/ names them.
+            number = int(node["issue_url"].rsplit("/", 1)[1])
+            self._comment(normalise.github_comment(node, repository, number))
+
+    def _graphql_threads(self, data, context, _):
+        for node in _issues(data):
+            self._issue("graphql-threads", node, context)
+            self._talk(node, context)
+
+    def _graphql_list(self, data, context, _):
+        repository = (data.get("data") or {}).get("repository") or {"issues": {"nodes": []}}
+        for node in repository["issues"]["nodes"]:
+            self._issue("graphql-list", node, context)
+            self._talk(node, context)
+
+    def _graphql_comments(self, data, context, _):
+        for node in _issues(data):
+            self._talk(node, context)
+
+    def _talk(self, node, context):
+        repository = self.name(context["repository"])
+        for remark in node["comments"]["nodes"]:
+            self._comment(normalise.github_comment(remark, repository, node["number"]))
+
+    def _issue(self, kind, node, context):
+        row = normalise.github_thread(node, self.name(context["repository"]))
+        self._thread(kind, row)
+        return row
+
+    def _refused(self, _, context, record):
+        if "number" in context:
+            self._tombstone(context, record, {404: "deleted or hidden", 410: "deleted",
+                                              451: "withheld"}.get(record["status"], "refused"))
+
+    def _tombstone(self, context, record, why, moved_to=""):
+        item = normalise.github_item(self.name(context["repository"]), context["number"])
+        self._gone({"item": item, "status": record["status"], "why": why,
+                    "reason": context.get("reason", ""), "moved_to": moved_to})
+
+    # Stack Overflow -----------------------------------------------------------------
+
+    def _so_questions(self, data, context, record):
+        came = set()
+        for question in data["items"]:
+            came.add(question["question_id"])
+            if normalise.is_salt(question["question_id"]):
+                continue
+            self._thread("so-questions", normalise.question_thread(question))
+            for row in normalise.question_comments(question):
+                self._comment(row)
+        for number in sorted(set(context.get("ids", ())) - came):
+            self._gone({"item": f"so:{number}", "status": record["status"],
+                        "why": "deleted or hidden", "reason": "", "moved_to": ""})
+
+    def _so_answers(self, data, *_):
+        for answer in data["items"]:
+            for row in normalise.answer_rows(answer, f"so:{answer['question_id']}"):
+                self._comment(row)
+
+    def _so_comments(self, data, *_):
+        for remark in data["items"]:
+            item = f"so:{remark['post_id']}"
+            self._comment(normalise.so_comment(remark, item, item))
+
+    # Tables -------------------------------------------------------------------------
+
+    def _thread(self, kind, row):
+        if not self.since <= row["created_at"] <= self.until:
+            return  # the last page of a list may reach past the window
+        self.db.execute(
+            "INSERT INTO thread VALUES(?,?,?,?,?,?) ON CONFLICT(item) DO UPDATE SET "
+            "rank=excluded.rank, row=excluded.row WHERE excluded.rank>=rank",
+            (row["item"], row["platform"], row["place"], row["number"], RANK[kind], dump(row)))
+
+    def _comment(self, row):
+        self.db.execute("INSERT OR REPLACE INTO comment VALUES(?,?,?,?)",
+                        (row["comment"], row["item"], row["created_at"], dump(row)))
+
+    def _gone(self, row):
+        self.db.execute("INSERT OR REPLACE INTO gone VALUES(?,?)", (row["item"], dump(row)))
+
+
+def _issues(data):
+    """Threads of a batch that came under the number they were asked for."""
+    repository = (data.get("data") or {}).get("repository") or {}
+    return [v for k, v in repository.items()
+            if k[:1] == "i" and k[1:].isdigit() and v and v["number"] == int(k[1:])]
 
 
 def write_snapshot(db, new, judge):
@@ -98,3 +297,72 @@ def publish(new, folder):
     if old.exists():
         _empty(old)
         old.rmdir()
+
+
+def build(store, definition, judge, tally, summaries):
+    """The manifest as a dict.
+
+    Parameters
+    ----------
+    store : mining.store.store.Store
+    definition : mining.selection.definition.Definition
+    judge : mining.selection.judge.Judge
+    tally : dict
+        From :func:`replay`.
+    summaries : list of dict
+        One a source, from the miners.
+    """
+    since, until = store.get("since"), store.get("until")
+    begun = [s for s in summaries if s["state"] != "not begun"]
+    whole = all(s["state"] in ("found", "refused") and not s["left"] for s in begun)
+    marks = [s for s in summaries if s["mark"] or s.get("not_whole")]
+    return {
+        "name": definition.name, "title": definition.title, "tool_version": VERSION,
+        "from_public_apis": store.get("public"), "definition_sha256": definition.fingerprint,
+        "window": {"since": None if since is None else iso(since), "until": iso(until)},
+        "listed_threads": len(store.get("items") or []) or None,
+        "api_versions": {"github": GITHUB_VERSION, "stackexchange": STACKEXCHANGE_VERSION},
+        "keywords": judge.version(), "sources": summaries,
+        # Of the sources begun. finished: nothing is left to ask. whole: and the APIs' own
+        # counts agree.
+        "finished": whole, "whole": whole and not marks, **tally}
+
+
+def run_report(store):
+    """What this store's runs took, as a dict.
+
+    ``requests_stored`` counts good and refused answers; throttled ones are in ``events``.
+    """
+    kinds, dates, versions = Counter(), [], set()
+    types, raw = set(), {}
+    for row in store.db.execute("SELECT kind, count(*) AS n FROM answer GROUP BY kind"):
+        kinds[row["kind"]] = row["n"]
+    for row in store.db.execute(
+            "SELECT verb, rule, count(*) AS n FROM event GROUP BY verb, rule"):
+        raw[f"{row['verb']}: {row['rule']}"] = row["n"]
+    quota = None
+    for record in _ends(store):
+        dates.append(record["headers"].get("date", ""))
+        versions.add(record["headers"].get("x-github-api-version-selected", ""))
+        if record["kind"] == "search":
+            types.add(json.loads(record["body"]).get("search_type", "not stated"))
+        if record["kind"].startswith("so-"):
+            quota = json.loads(record["body"]).get("quota_remaining", quota)
+    return {"requests_stored": dict(sorted(kinds.items())), "events": raw,
+            "first_answer": dates[0] if dates else "", "last_answer": dates[-1] if dates else "",
+            "github_api_version_served": sorted(versions - {""}),
+            "search_type": sorted(types), "stackexchange_quota_left": quota}
+
+
+def _ends(store):
+    """The first and the last answer of every kind, in order: enough for a report."""
+    rows = store.db.execute("SELECT min(seq) AS a, max(seq) AS b FROM answer GROUP BY kind")
+    wanted = sorted({seq for row in rows for seq in (row["a"], row["b"])})
+    for seq in wanted:
+        yield store.answer(seq)
+
+
+def save(path, data):
+    """Write JSON for people: indented, sorted only where order says nothing."""
+    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n",
+                    encoding="utf-8", newline="\n")

@@ -13,7 +13,7 @@ from hashlib import file_digest, sha256
 from pathlib import Path
 
 from mining.errors import StoreError
-from mining.transport.waits import Waits
+from mining.transport.clock import Waits
 
 FILE, SUM = "corpus.sqlite", "corpus.sha256"
 # What a corpus that was begun holds at least one of, by this version or an earlier one.
@@ -51,7 +51,7 @@ class Store:
     folder : path-like
         Made where absent, unless it is opened for reading.
     waits : path-like, optional
-        File of the waits, where corpora share one; see :mod:`mining.transport.waits`.
+        File of the waits, where corpora share one; see :mod:`mining.transport.clock`.
     reading : bool
         Open read-only: nothing in the file can change.
 

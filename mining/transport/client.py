@@ -1,10 +1,16 @@
-"""The polite client: waits where a wait stands, sends, asks the policy, and repeats."""
+"""The polite client: waits where a wait stands, sends, asks the policy, and repeats.
 
-from dataclasses import dataclass, replace
+A step is one request and what each verdict on its answer means for the frontier.
+"""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from mining.errors import MiningError, Stopped
-from mining.transport import policy, verdicts
+from mining.transport import policy
 from mining.transport.clock import iso
+from mining.transport.wire import Request
 
 # GitHub: at most 900 points a minute over REST, a GET being one. Stack Exchange: more
 # than 30 requests a second from one address are dropped.
@@ -20,7 +26,7 @@ class Outcome:
     """A usable answer with the verdict on it."""
 
     answer: object
-    decision: verdicts.Decision
+    decision: policy.Decision
 
 
 class Client:
@@ -71,17 +77,17 @@ class Client:
         while True:
             self._hold_until_free(request)
             answer = self._send(request)
-            situation = verdicts.Situation(
+            situation = policy.Situation(
                 self.clock.now(), attempt, size, self.patience,
                 self.last_backoff.get(request.bucket, 0))
             decision = policy.decide(answer, situation)
             self._remember(request, answer, decision, situation)
-            if decision.verb == verdicts.WAIT:
+            if decision.verb == policy.WAIT:
                 attempt += 1
-            elif decision.verb == verdicts.FOLLOW:
+            elif decision.verb == policy.FOLLOW:
                 hops += 1
                 request = self._moved(request, decision, hops)
-            elif decision.verb == verdicts.STOP and not decision.keep:
+            elif decision.verb == policy.STOP and not decision.keep:
                 raise self._stop(request, decision, situation)
             else:
                 return Outcome(answer, decision)
@@ -128,9 +134,9 @@ class Client:
             self._hold(request, scope, decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
-        if decision.verb != verdicts.PROCEED:
+        if decision.verb != policy.PROCEED:
             self.memory.note(now, request, answer, decision)
-        if request.api == "github" and answer.status and decision.verb != verdicts.WAIT:
+        if request.api == "github" and answer.status and decision.verb != policy.WAIT:
             self._remember_budget(request, answer, situation)
 
     def _remember_budget(self, request, answer, situation):
@@ -157,7 +163,7 @@ class Client:
     def _stop(self, request, decision, situation):
         where = f"{request.api} {request.path}"
         if decision.resumable:
-            hint = verdicts.resume_hint(decision, situation)
+            hint = policy.resume_hint(decision, situation)
             return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}",
                            situation.now + decision.seconds if decision.seconds else None)
         return MiningError(f"{where}: {decision.reason}")
@@ -169,3 +175,79 @@ def _own(request):
 
 def _silent(_):
     pass
+
+
+@dataclass
+class Step:
+    """One unit of mining.
+
+    Attributes
+    ----------
+    kind : str
+        Name of the answer, for replay.
+    request : mining.transport.wire.Request
+    accept : callable
+        ``accept(answer)`` enters a good answer into the frontier.
+    context : dict
+        Stored beside the answer.
+    size : int or None
+        Threads asked for, where a smaller request is possible.
+    skip, slice, shrink : callable or None
+        What to enter for these verdicts; ``skip(answer, decision)``, the others without
+        arguments. A verdict without one is an error: nobody foresaw it here.
+    """
+
+    kind: str
+    request: Request
+    accept: Callable
+    context: dict = field(default_factory=dict)
+    size: int | None = None
+    skip: Callable | None = None
+    slice: Callable | None = None
+    shrink: Callable | None = None
+
+
+def take(step, client, store):
+    """Send a step's request and commit the answer with what follows from it.
+
+    Raises
+    ------
+    Stopped
+        After the answer was stored, where it was the last the quota allows.
+    MiningError
+        Where the verdict has no meaning for this step.
+    """
+    known = store.earlier.find(step.request.key) if store.earlier else None
+    etag = known["headers"].get("etag", "") if known else ""
+    outcome = client.fetch(replace(step.request, etag=etag), step.size)
+    answer, decision = outcome.answer, outcome.decision
+    if answer.status == 304 and known:
+        answer = replace(answer, status=200, text=known["body"], data=json.loads(known["body"]),
+                         headers={**known["headers"], **answer.headers})
+    if decision.verb == policy.PROCEED or decision.keep:
+        store.record(step.kind, answer, step.context, lambda: _accept(step, answer))
+    elif decision.verb == policy.SKIP and step.skip:
+        context = {**step.context, "of": step.kind, "reason": decision.reason}
+        store.record("refused", answer, context, lambda: step.skip(answer, decision))
+    elif decision.verb == policy.SLICE and step.slice:
+        with store.transaction():
+            step.slice()
+    elif decision.verb == policy.SHRINK and step.shrink:
+        with store.transaction():
+            step.shrink()
+    else:
+        raise MiningError(f"{step.request.api} {step.request.path}: {decision.reason}")
+    if decision.verb == policy.STOP:
+        raise Stopped(f"{decision.reason}; what came is kept, and the same command goes on "
+                      "when there is quota again (at most 24 hours)")
+
+
+def _accept(step, answer):
+    """Enter an answer; one of another shape than documented is told, not a traceback."""
+    try:
+        step.accept(answer)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise MiningError(
+            f"{step.request.api} {step.request.path}: the answer is not as documented "
+            f"({type(error).__name__}: {error}; it begins {answer.text[:120]!r}); it was not "
+            "stored. Is the API address right?") from error

@@ -1,31 +1,92 @@
 """What to do with an answer: a table of cases for both APIs, first match wins.
 
-The functions here are pure: time comes in with a :class:`mining.transport.verdicts.Situation`, and
-what to do goes out as a :class:`mining.transport.verdicts.Decision`. Nothing is sent, slept or
-stored. One row of :data:`CASES` is one rule, and ``tests/mining/test_mining_policy.py`` has at
-least one test a row.
+The functions here are pure: time comes in with a :class:`Situation`, and what to do goes out
+as a :class:`Decision`. Nothing is sent, slept or stored. One row of :data:`CASES` is one rule,
+and ``tests/mining/test_mining_policy.py`` has at least one test a row.
 
 Sources: docs.github.com "Rate limits for the REST API", "Rate limits and query limits for
 the GraphQL API", "Best practices for using the REST API"; api.stackexchange.com/docs
 "throttle", "error-handling", "paging".
 """
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
 
-from mining.transport import signs
-from mining.transport.clock import from_http_date
-from mining.transport.verdicts import (
-    FOLLOW,
-    PROCEED,
-    SHRINK,
-    SKIP,
-    SLICE,
-    STOP,
-    WAIT,
-    Decision,
-)
+from mining.transport.clock import from_http_date, iso
 
-GH, SE = signs.GITHUB, signs.STACKEXCHANGE
+PROCEED, WAIT, SHRINK, SLICE, SKIP, STOP, FOLLOW = (
+    "proceed", "wait", "shrink", "slice", "skip", "stop", "follow")
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What the answer alone does not say.
+
+    Parameters
+    ----------
+    now : float
+        Seconds since the epoch.
+    attempt : int
+        Failures of this request so far, in a row.
+    size : int, optional
+        Threads asked for at once, where that can be made smaller.
+    patience : float
+        Longest wait in seconds that is slept through; a longer one stops the run.
+    last_backoff : float
+        Seconds of the last back-off this Stack Exchange method gave.
+    """
+
+    now: float
+    attempt: int = 0
+    size: int | None = None
+    patience: float = 3900
+    last_backoff: float = 0
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The verdict on one answer.
+
+    Attributes
+    ----------
+    verb : str
+        proceed, wait, shrink, slice, skip, stop or follow.
+    reason : str
+        For the log and, with stop, for the user.
+    seconds : float
+        Length of the wait; with *proceed*, how long the next request of ``scope`` waits.
+    scope : str
+        What waits: ``github`` (the token), ``github:search``, ``stackexchange`` (the
+        address), a Stack Exchange method, or "" for this request alone.
+    keep : bool
+        With *stop*: the answer itself is good and is stored first.
+    resumable : bool
+        With *stop*: the same command goes on later, rather than the user having to
+        correct something.
+    location : str
+        With *follow*: where to.
+    """
+
+    verb: str
+    reason: str = ""
+    seconds: float = 0
+    scope: str = ""
+    keep: bool = False
+    resumable: bool = False
+    location: str = ""
+    case: str = ""
+
+
+def resume_hint(decision, situation):
+    """When going on makes sense, as a phrase for the user ("" where unknown).
+
+    >>> resume_hint(Decision(STOP, seconds=60), Situation(now=0))
+    ' from 1970-01-01T00:01:00Z on'
+    """
+    return f" from {iso(situation.now + decision.seconds)} on" if decision.seconds else ""
+
+
+GH, SE = "github", "stackexchange"
 GIVE_UP_AFTER = 6          # transient failures of one request in a row
 SECONDARY_GIVE_UP_AFTER = 5
 SAME_REQUEST_PAUSE = 61    # Stack Exchange: the same request twice a minute is abuse
@@ -49,7 +110,7 @@ def decide(answer, situation):
 
     Examples
     --------
-    >>> from mining.transport.verdicts import Situation
+    >>> from mining.transport.policy import Situation
     >>> from mining.transport.wire import Answer, Request
     >>> answer = Answer(Request("github", "/x"), 429, {"retry-after": "30"})
     >>> decide(answer, Situation(now=0)).seconds
@@ -69,6 +130,96 @@ def _bounded(decision, situation):
     if decision.verb != WAIT or decision.seconds <= situation.patience:
         return decision
     return replace(decision, verb=STOP, resumable=True)
+
+
+# What an answer looks like ----------------------------------------------------------
+
+
+def graphql_errors(answer):
+    """Errors inside a GraphQL answer, whatever its HTTP status."""
+    data = answer.data if isinstance(answer.data, dict) else {}
+    errors = data.get("errors") if answer.request.bucket == "graphql" else None
+    return [e for e in errors or [] if isinstance(e, dict)]
+
+
+def says(answer, pattern):
+    """Whether the server's own words match a pattern."""
+    words = f"{answer.message} {answer.text[:2000] if answer.status >= 400 else ''}"
+    return re.search(pattern, words, re.IGNORECASE) is not None
+
+
+def is_throttle_status(answer):
+    """A status that may mean *not now*; GraphQL says it with a 200."""
+    return answer.status in (403, 429) or (answer.status == 200 and bool(graphql_errors(answer)))
+
+
+def is_transient(answer):
+    """No usable answer, and no reason given: worth another try."""
+    if answer.problem == "connection" or answer.status >= 500:
+        return not se_error(answer)
+    # A Stack Exchange ban may come as HTML of any status; a GitHub 403 or 429 has rows of
+    # its own.
+    throttle = answer.request.api == GH and answer.status in (403, 429)
+    return answer.problem == "unreadable" and not throttle
+
+
+def is_secondary(answer):
+    """A secondary limit, in any of the forms GitHub gives it."""
+    if any(e.get("type") == "RATE_LIMITED" for e in graphql_errors(answer)):
+        return True
+    named = "gh-limited-by" in answer.headers or says(
+        answer, r"secondary rate|abuse detection|rate limit exceeded")
+    return answer.status == 429 or (is_throttle_status(answer) and named)
+
+
+def is_partial(answer):
+    """A GraphQL answer with a hole in it: nothing of it may be stored."""
+    return (bool(graphql_errors(answer)) and not only_missing(answer)) or (
+        answer.request.bucket == "graphql" and answer.status == 200
+        and holes(answer.data, missing_paths(answer)))
+
+
+def missing_paths(answer):
+    """Paths of the things a GraphQL answer says do not exist."""
+    return {tuple(map(str, e.get("path") or ())) for e in graphql_errors(answer)
+            if e.get("type") == "NOT_FOUND"}
+
+
+def only_missing(answer):
+    """Every error says that one named thing does not exist: a fact, not a failure."""
+    return all(e.get("type") == "NOT_FOUND" for e in graphql_errors(answer))
+
+
+def holes(data, known=()):
+    """A thread asked for is null, or a list of nodes holds a null, unexplained."""
+    def walk(value, path):
+        if isinstance(value, list):
+            return any(v is None or walk(v, path) for v in value)
+        if not isinstance(value, dict):
+            return False
+        return any((v is None and re.fullmatch(r"i\d+", k) and (*path, k) not in known)
+                   or walk(v, (*path, k)) for k, v in value.items())
+
+    return walk((data or {}).get("data"), ())
+
+
+def se_error(answer):
+    """Name of the error in a Stack Exchange answer, "" for none; the status says nothing."""
+    data = answer.data
+    if answer.request.api != "stackexchange" or not isinstance(data, dict):
+        return ""
+    return data.get("error_name") or ("unnamed" if data.get("error_id") else "")
+
+
+def promised_seconds(answer):
+    """Seconds until there is quota again, which stand in prose only; or None."""
+    found = re.search(r"available in (\d+) second", answer.message)
+    return float(found.group(1)) if found else None
+
+
+def names_missing(answer):
+    """A GraphQL answer whose only errors name missing threads is not a throttle."""
+    return bool(graphql_errors(answer)) and only_missing(answer)
 
 
 # What to do about it ---------------------------------------------------------------
@@ -153,7 +304,7 @@ def _not_lexical(answer, _):
 
 def _throttle_promise(answer, _):
     return Decision(WAIT, f"quota of this address spent ({answer.message})",
-                    signs.promised_seconds(answer) + 1, "stackexchange")
+                    promised_seconds(answer) + 1, "stackexchange")
 
 
 def _backoff_violated(answer, situation):
@@ -182,40 +333,40 @@ def _proceed(*_):
 MOVED = (301, 302, 307, 308)
 CASES = (
     # name, API, does it apply, what to do
-    ("transient", "", signs.is_transient, _transient),
+    ("transient", "", is_transient, _transient),
     ("moved", GH, lambda a: a.status in MOVED and "location" in a.headers, _follow),
     ("not modified", GH, lambda a: a.status == 304, _proceed),
     ("token refused", GH, lambda a: a.status == 401, _bad_token),
-    ("retry-after", GH, lambda a: signs.is_throttle_status(a) and "retry-after" in a.headers,
+    ("retry-after", GH, lambda a: is_throttle_status(a) and "retry-after" in a.headers,
      _retry_after),
-    ("budget spent", GH, lambda a: signs.is_throttle_status(a) and not signs.names_missing(a)
+    ("budget spent", GH, lambda a: is_throttle_status(a) and not names_missing(a)
      and a.headers.get("x-ratelimit-remaining") == "0", until_reset),
-    ("secondary limit", GH, signs.is_secondary, _secondary),
+    ("secondary limit", GH, is_secondary, _secondary),
     ("forbidden", GH, lambda a: a.status == 403, _skip),
-    ("version refused", GH, lambda a: a.status in (400, 410) and signs.says(a, r"api.?version"),
+    ("version refused", GH, lambda a: a.status in (400, 410) and says(a, r"api.?version"),
      _correct),
     ("gone", GH, lambda a: a.status in (404, 410, 451), _skip),
-    ("past the cap", GH, lambda a: a.status == 422 and signs.says(
+    ("past the cap", GH, lambda a: a.status == 422 and says(
         a, r"only the first 1,?000|page parameter|large dataset"), _slice),
     ("query refused", GH, lambda a: a.status in (400, 422), _correct),
     ("graphql query refused", GH, lambda a: any(
         str((e.get("extensions") or {}).get("code", "")).startswith(("undefined", "argument"))
-        for e in signs.graphql_errors(a)), _correct),
-    ("graphql partial", GH, signs.is_partial, _shrink),
+        for e in graphql_errors(a)), _correct),
+    ("graphql partial", GH, is_partial, _shrink),
     ("not lexical", GH, lambda a: isinstance(a.data, dict) and a.data.get(
         "search_type", "lexical") != "lexical", _not_lexical),
     ("github answer", GH, lambda a: a.status == 200, _proceed),
-    ("throttled, seconds promised", SE, lambda a: signs.se_error(a) == "throttle_violation"
-     and signs.promised_seconds(a) is not None, _throttle_promise),
-    ("back-off violated", SE, lambda a: signs.se_error(a) == "throttle_violation"
-     and signs.says(a, r"back-?off"), _backoff_violated),
-    ("throttled", SE, lambda a: signs.se_error(a) == "throttle_violation" or a.status == 429,
+    ("throttled, seconds promised", SE, lambda a: se_error(a) == "throttle_violation"
+     and promised_seconds(a) is not None, _throttle_promise),
+    ("back-off violated", SE, lambda a: se_error(a) == "throttle_violation"
+     and says(a, r"back-?off"), _backoff_violated),
+    ("throttled", SE, lambda a: se_error(a) == "throttle_violation" or a.status == 429,
      _throttle_plain),
-    ("page too deep", SE, lambda a: signs.se_error(a) == "access_denied"
-     and signs.says(a, r"page above"), _slice),
-    ("server trouble", SE, lambda a: signs.se_error(a) in ("internal_error",
+    ("page too deep", SE, lambda a: se_error(a) == "access_denied"
+     and says(a, r"page above"), _slice),
+    ("server trouble", SE, lambda a: se_error(a) in ("internal_error",
                                                       "temporarily_unavailable"), _transient),
-    ("stackexchange refused", SE, lambda a: bool(signs.se_error(a)), _correct),
+    ("stackexchange refused", SE, lambda a: bool(se_error(a)), _correct),
     ("moved (stackexchange)", SE, lambda a: a.status in MOVED and "location" in a.headers,
      _follow),
     ("stackexchange answer", SE, lambda a: a.status == 200 and isinstance(a.data, dict),

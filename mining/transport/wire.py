@@ -10,7 +10,6 @@ from urllib.parse import urlencode, urljoin, urlsplit
 import requests
 
 from mining import VERSION
-from mining.cleaning import clean
 from mining.errors import MiningError
 from mining.transport.credentials import guard_logs
 
@@ -110,7 +109,8 @@ class Answer:
         if errors and isinstance(errors[0], dict) and errors[0].get("message"):
             words = f"{words}: {errors[0]['message']}" if words else errors[0]["message"]
         # Their words reach a terminal: no control characters, one line.
-        return " ".join(clean(str(words or f"HTTP {self.status}")).split())[:300]
+        words = " ".join(str(words or f"HTTP {self.status}").split())
+        return "".join(filter(str.isprintable, words))[:300]
 
     def kept_headers(self):
         return {k: self.headers[k] for k in KEPT_HEADERS if k in self.headers}

@@ -231,7 +231,14 @@ def test_what_was_offered_comes_from_the_codebook(study):
     every = paths(study.codebook)
     assert len(set(every)) == len(every)
     assert offered("symptom", study.codebook, ["zzz"])[-1] == "zzz"
-    assert offered("issue_type", study.codebook) == study.codebook.names("issue_type")
+    assert offered("issue_type", study.codebook) == [
+        *study.codebook.names("issue_type"), "not relevant"]
+    # Both raters chose a fault, so *not applicable* is no answer to how it was mended.
+    for facet in ("stage", "symptom", "fix_pattern", "distributed_specific", "path"):
+        assert "not applicable" not in offered(facet, study.codebook)
+    # Labels of the early sheets only are offered to nobody, and count where they occur.
+    assert "timeline" not in offered("topic", study.codebook)
+    assert "timeline" in offered("topic", study.codebook, ["timeline"])
 
 
 def test_the_committed_rounds_by_a_plain_loop(study, lines):

@@ -19,10 +19,10 @@ from fakeapi.faults import (
     truncated_gzip,
 )
 
-from mining.cleaning import clean, unescape_once
 from mining.selection.definition import GitHubSource
-from mining.selection.markup import prose_of_markdown
+from mining.selection.keywords import prose_of_markdown
 from mining.sources import rows as normalise
+from mining.sources.rows import clean, unescape_once
 from mining.sources.search import query
 from mining.store.export import flat
 from mining.store.store import Store

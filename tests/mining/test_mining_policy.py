@@ -8,8 +8,7 @@ paging); the texts of the errors are those reported from the live APIs.
 import pytest
 
 from mining.transport import policy
-from mining.transport.policy import decide
-from mining.transport.verdicts import Situation
+from mining.transport.policy import Situation, decide
 from mining.transport.wire import Answer, Request
 
 NOW = 1_000_000.0

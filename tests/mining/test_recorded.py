@@ -11,10 +11,9 @@ from fakeapi import Corpus
 from fakeapi.faults import Fault
 
 from mining.mine import read_items
-from mining.sources import queries
+from mining.sources import graphql as queries
 from mining.sources import rows as normalise
-from mining.transport.policy import decide
-from mining.transport.verdicts import Situation
+from mining.transport.policy import Situation, decide
 from mining.transport.wire import Request, read
 
 RECORDED = ("paginate-issues", "search-issues", "lock-issue", "labels", "errors",

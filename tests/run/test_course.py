@@ -60,6 +60,11 @@ UNTOUCHED = {
     "e8-needed-check": "threads_needed returns None",
     "e8-final-check": "go through what differs",
     "e8-counts-check": "Group final by platform and labels",
+    "e9-labelled-check": "labelled returns None",
+    "e9-right-check": "equal to share and solve",
+    "e9-turned-check": "Solve the formula of 9.1",
+    "e9-rectified-check": "the mean of the differences",
+    "e9-coverage-check": "One row a true share",
 }
 
 # Slips that students make: the solution cell, what it becomes, and what catches it. A blank
@@ -125,6 +130,16 @@ SLIPS = [
     ("e8-final", "if differs.at[i, facet]) for", "if False) for", "reason must be written"),
     ("e8-counts", '["platform", "stage", "symptom", "fix_patterns"]).size()',
      '["platform", "stage", "symptom", "fix_patterns"]).size().head(3)', "add up to the threads"),
+    ("e9-labelled", "share * hits + (1 - share) * alarms", "share * hits", "false alarm"),
+    ("e9-right", "alarms / (1 - hits + alarms)", "alarms / (hits + alarms)", "at one half"),
+    ("e9-turned", "(hits - alarms)", "hits", "must undo labelled"),
+    ("e9-turned", "min(max((seen - alarms) / (hits - alarms), 0), 1)",
+     "(seen - alarms) / (hits - alarms)", "not below 0"),
+    ("e9-rectified", "np.asarray(people) - np.asarray(model)",
+     "np.asarray(model) - np.asarray(people)", "not taken away"),
+    ("e9-rectified", "np.var(rest) / len(rest) + ", "", "own error is left"),
+    ("e9-coverage", "1.96 * error", "1.96 * error ** 2", "not its square"),
+    ("e9-coverage", "n / 200", "n", "not their number"),
 ]
 
 
@@ -262,8 +277,8 @@ def test_the_points_in_the_headings_are_the_points_of_the_cells(path):
     assert said == sum(course.points(notebook))
 
 
-def test_there_are_eight_exercises():
-    assert [n[:2] for n in NAMES] == [f"0{i}" for i in range(1, 9)]
+def test_there_are_nine_exercises():
+    assert [n[:2] for n in NAMES] == [f"0{i}" for i in range(1, 10)]
 
 
 def test_no_count_of_the_study_is_typed_in(study_numbers):
@@ -319,8 +334,8 @@ def test_one_exercise_can_be_released(tmp_path):
 
 
 def test_wrong_uses_are_told_apart(tmp_path):
-    with pytest.raises(StudyError, match="no exercise '09'; there are 01_sampling"):
-        course.release(tmp_path, ["09"])
+    with pytest.raises(StudyError, match="no exercise '10'; there are 01_sampling"):
+        course.release(tmp_path, ["10"])
     with pytest.raises(StudyError, match="is where the solutions are"):
         course.release(NOTEBOOKS / "exercises")
     (tmp_path / "file").write_text("x", encoding="utf-8")

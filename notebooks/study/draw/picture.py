@@ -1,7 +1,7 @@
 """A figure with what belongs to it: data, caption, alt text, and its files byte for byte."""
 
 import io
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 from matplotlib.figure import Figure
@@ -100,6 +100,44 @@ class Picture:
 
 def _escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def marked(picture, words):
+    """The picture with words in its title, in caption and alt text, and in the figure itself.
+
+    Parameters
+    ----------
+    picture : Picture
+        Its figure is changed.
+    words : str
+        Such as *model-labelled*.
+
+    Returns
+    -------
+    Picture
+    """
+    if words in picture.title:
+        return picture
+    with look(picture.name):
+        _stamp(picture.figure, words)
+    said = words[0].upper() + words[1:]
+    return replace(picture, title=f"{picture.title} ({words})", alt=f"{said}. {picture.alt}",
+                   caption=f"{said}. {picture.caption}", _made={})
+
+
+def _stamp(figure, words):
+    """Write words above the title: a strip is added at the top, everything else stays in place."""
+    width, height = figure.get_size_inches()
+    strip = 1.6 * TEXT / 72  # inches
+    part = height / (height + strip)
+    figure.set_size_inches(width, height + strip)
+    for axes in figure.axes:
+        x, y, w, h = axes.get_position(original=True).bounds
+        axes.set_position((x, y * part, w, h * part))
+    for text in figure.texts:
+        text.set_y(text.get_position()[1] * part)
+    left = min((text.get_position()[0] for text in figure.texts), default=0.01)
+    figure.text(max(left, 0.005), 1, words, ha="left", va="top", size=TEXT, weight="bold")
 
 
 def nothing(name, title, what, data=None):

@@ -1,4 +1,4 @@
-"""``label agree``: agreement of the raters of each round, before anything was discussed."""
+"""``label agree``: the raters' sheets of each round, handed to the agreement report."""
 
 from itertools import combinations
 from pathlib import Path
@@ -7,24 +7,31 @@ import pandas as pd
 
 from study.base.errors import StudyError
 from study.extend.handed_in import check_file, read_round
-from study.measure.agreement import coefficients, square_table
-from study.measure.results import SMALL_SAMPLE
+from study.extend.versions import carried, crosswalk
+from study.measure.agreement_report import Options, group_report
+from study.measure.kappa import offered
 from study.read.codebook import FACETS, MISSING, UNDECIDED
-from study.read.form import NOT_RELEVANT, whose
+from study.read.form import item_of, whose
+from study.read.labelcodebook import LabelCodebook
+from study.read.records import UNSURE, Rating
 from study.read.sheets import BOOKS
 from study.read.xlsx import Workbook
 from study.tabulate.rounds import MEASURED, applied, in_scope, paired
 
-PRIMARY = "kappa"  # declared beforehand; the others always stand beside it
 BESIDE = ("po", "kappa", "S", "AC1", "alpha")
+STATES = {MISSING: "missing", UNDECIDED: UNSURE}
 
 
-def wide_labels(checked):
+def wide_labels(checked, codebook, walk):
     """Labels of checked sheets, an issue a row and a facet a column.
 
     Parameters
     ----------
     checked : list of Checked
+    codebook : Codebook
+        The newest.
+    walk : dict
+        Of :func:`study.extend.versions.crosswalk`: what became of proposed categories.
 
     Returns
     -------
@@ -34,59 +41,96 @@ def wide_labels(checked):
     keys = [(c.round, c.rater, row.thread, row.issue) for c in checked
             for *_, row in c.rows]
     index = pd.MultiIndex.from_tuples(keys, names=["round", "rater", "thread", "issue"])
-    return pd.DataFrame([labels for c in checked for _, labels, *_ in c.rows], index=index,
+    return pd.DataFrame([{f: carried(f, labels[f], walk, codebook) for f in FACETS}
+                         for c in checked for _, labels, *_ in c.rows], index=index,
                         columns=list(FACETS))
 
 
-def agreement_table(checked, codebook):
-    """Every coefficient by round, facet and pair of raters.
+def agreement(checked, codebook, walk, options=None):
+    """The agreement report of every round, facet and pair of raters.
 
     Parameters
     ----------
     checked : list of Checked
         Of one round, or of several.
     codebook : Codebook
+    walk : dict
+        As in :func:`wide_labels`.
+    options : study.measure.agreement_report.Options, optional
+
+    Returns
+    -------
+    list of dict
+        See :func:`study.measure.agreement_report.report`. Only pairs whose raters agree on the
+        issue type count, except for the issue type itself. Where a round has more than two
+        raters, each pair is a group of its own; one group more of all raters tells the
+        coefficients for several of them, over the issues on whose type all agree.
+    """
+    table, groups = applied(wide_labels(checked, codebook, walk), codebook), []
+    for number in _sorted(c.round for c in checked):
+        own = table.xs(number, level="round", drop_level=False)
+        raters = _sorted(c.rater for c in checked if c.round == number)
+        several = [raters] if len(raters) > 2 else []
+        for some in [*map(list, combinations(raters, 2)), *several]:
+            for facet in MEASURED:
+                groups.append(_group(own, some, number, facet, codebook, options or Options()))
+    return groups
+
+
+def _sorted(names):
+    return sorted(set(names), key=lambda name: (len(name), name))
+
+
+def _group(own, raters, number, facet, codebook, options):
+    said = own[own.index.get_level_values("rater").isin(raters)]
+    if facet != "issue_type":
+        issues = said.index.droplevel("rater")
+        chosen = set()
+        for left, right in combinations(raters, 2):
+            pairs = paired(said, left, right)
+            chosen |= set(pairs.index[in_scope(pairs, facet)])
+        kinds = said["issue_type"].groupby(issues).transform("nunique")
+        said = said[issues.isin(chosen) & (kinds.to_numpy() == 1)]
+    ratings = [Rating(item_of(thread, issue), rater, None if label in STATES else label,
+                      STATES.get(label, ""), facet, number, thread)
+               for (_, rater, thread, issue), label in said[facet].items()]
+    seen = {r.label for r in ratings if r.label is not None}
+    made = group_report(number, facet, ratings, raters, options,
+                        LabelCodebook(tuple(offered(facet, codebook, seen))))
+    if len(raters) > 2:
+        made["pairs"] = []  # each is a group of its own
+    return made
+
+
+def summary(groups):
+    """What is read first: a row for each round, facet and pair of raters.
+
+    Parameters
+    ----------
+    groups : list of dict
+        As :func:`agreement` returns it.
 
     Returns
     -------
     pandas.DataFrame
         Columns round, raters, facet, n (pairs), dropped (pairs with a missing or undecided
-        label), po, kappa, low, high (95 %, of kappa), S, AC1, alpha, note. Only pairs whose
-        raters agree on the issue type count, except for the issue type itself.
+        label), po, kappa, low, high, S, AC1, alpha, note.
     """
-    table, records = applied(wide_labels(checked), codebook), []
-    raters = sorted({c.rater for c in checked}, key=lambda r: (len(r), r))
-    for number in sorted({c.round for c in checked}, key=lambda r: (len(r), r)):
-        own = table.xs(number, level="round", drop_level=False)
-        for left, right in combinations(raters, 2):
-            if {left, right} <= set(own.index.get_level_values("rater")):
-                pairs = paired(own, left, right)
-                records += [{"round": number, "raters": f"{left}-{right}", "facet": facet,
-                             **_measure(pairs, facet, codebook)} for facet in MEASURED]
+    records = []
+    for group in groups:
+        if len(group["raters"]) == 2:
+            by = {r["coefficient"]: r for r in group["results"]}
+            main = by["kappa"]
+            records.append({
+                "round": group["round"], "raters": "-".join(group["raters"]),
+                "facet": group["facet"], "n": group["n_used"],
+                "dropped": sum(group["dropped"].values()),
+                **{c: by[c]["value"] for c in BESIDE}, "low": main["ci_low"],
+                "high": main["ci_high"], "note": main["reason"]})
     return pd.DataFrame(records)
 
 
-def _measure(pairs, facet, codebook):
-    chosen = pairs if facet == "issue_type" else pairs[in_scope(pairs, facet)]
-    labels = list(zip(chosen[f"{facet}_1"], chosen[f"{facet}_2"], strict=True))
-    kept = [p for p in labels if not {MISSING, UNDECIDED} & set(p)]
-    seen = {label for pair in kept for label in pair}
-    names = codebook.names(facet, final_only=True) if facet in FACETS else []
-    # A set of fix patterns, a path, not applicable: categories the codebook has no entry for.
-    more = [NOT_RELEVANT] if facet == "issue_type" else []
-    offered = [*names, *more, *sorted(seen - set(names) - set(more))]
-    record = {"n": len(kept), "dropped": len(labels) - len(kept)}
-    if not kept:
-        return record | dict.fromkeys((*BESIDE, "low", "high")) | {"note": "no pair of labels"}
-    table = square_table(*zip(*kept, strict=True), offered)
-    found = {r.coefficient: r for r in coefficients(table, PRIMARY)}
-    main = found[PRIMARY]
-    note = main.reason or (f"fewer than {SMALL_SAMPLE} pairs" if len(kept) < SMALL_SAMPLE else "")
-    return record | {c: found[c].value for c in BESIDE} | {
-        "low": main.ci_low, "high": main.ci_high, "note": note}
-
-
-def agree(extension, number=None, paths=None):
+def agree(extension, number=None, paths=None, options=None):
     """Agreement of an extension's rounds, or of the sheets that are named.
 
     Parameters
@@ -95,11 +139,12 @@ def agree(extension, number=None, paths=None):
     number : str, optional
         One round only.
     paths : list of path-like, optional
+    options : study.measure.agreement_report.Options, optional
 
     Returns
     -------
-    pandas.DataFrame
-        As :func:`agreement_table` returns it.
+    list of dict
+        As :func:`agreement` returns it.
 
     Raises
     ------
@@ -118,7 +163,7 @@ def agree(extension, number=None, paths=None):
         checked = [c for r in rounds for c in read_round(extension, r)]
     if len({c.rater for c in checked}) < 2:
         raise StudyError("agreement needs the sheets of two raters at least")
-    return agreement_table(checked, extension.codebook())
+    return agreement(checked, extension.codebook(), crosswalk(extension), options)
 
 
 def refuse_adjudicated(path):

@@ -7,6 +7,7 @@ from study.base.seeds import SEED
 from study.extend import commands
 from study.extend.sample import STRATA
 from study.extend.start import FORMS
+from study.tell.agreement_row import pasting
 
 EPILOG = """\
 In order:
@@ -16,6 +17,10 @@ In order:
   label adjudicate NAME       a workbook of the disagreements, to be decided
   label counts NAME           the same count tables as the study's
   label compare NAME          what differs from the study, with a figure
+With language models as raters (M1, M2 …):
+  label tasks NAME --for-model    tasks and a protocol; the answers are checked like sheets
+  label calibrate NAME            models against people on the same issues
+  label correct NAME              shares of what models labelled, corrected for their error
 
 NAME stands for data/extensions/NAME; a folder may be given instead."""
 
@@ -47,7 +52,7 @@ def parser():
                      "corpus by name, or a folder (default: the corpus called NAME)")
     new.add_argument("--n", type=int, default=120, help="threads in all (default: %(default)s)")
     new.add_argument("--raters", nargs="+", default=["R1", "R2"], metavar="R",
-                     help="R1 R2 …, never names (default: R1 R2)")
+                     help="R1 R2 …, never names (default: R1 R2); M1 M2 … are models")
     new.add_argument("--rounds", type=int, default=3, help="(default: %(default)s)")
     new.add_argument("--seed", type=int, default=SEED, help="(default: %(default)s)")
     new.add_argument("--by", choices=STRATA, default="place", help="strata (default: %(default)s)")
@@ -57,6 +62,15 @@ def parser():
                      "line, and a reason after a comma")
     new.add_argument("--title", default="", help="as raters read it (default: NAME)")
     _force(new)
+
+    tasks = step("tasks", "tasks for model raters, and the protocol of their work")
+    tasks.add_argument("--for-model", action="store_true", required=True,
+                       help="tasks that need nothing beside them, as JSON lines")
+    tasks.add_argument("--raters", nargs="+", default=["M1", "M2"], metavar="M",
+                       help="M1 M2 … (default: M1 M2)")
+    tasks.add_argument("--no-text", action="store_true", help="where the text may not be stored: "
+                       "address, title and a query in its place")
+    _force(tasks)
 
     check = step("check", "read filled sheets strictly and list all errors at once")
     check.add_argument("files", nargs="*", metavar="FILE", help="(default: all of its sheets)")
@@ -72,6 +86,11 @@ def parser():
     agree = step("agree", "agreement of each round, from the raters' own sheets")
     agree.add_argument("files", nargs="*", metavar="FILE")
     agree.add_argument("--round", help="one round only")
+    agree.add_argument("--details", action="store_true", help="all coefficients, each category, "
+                       "who confused what")
+    agree.add_argument("--bootstrap", type=int, metavar="N", help="percentile intervals of N "
+                       "resamples, drawn by thread")
+    pasting(agree)
 
     adjudicate = step("adjudicate", "write the workbook of the disagreements of a round")
     adjudicate.add_argument("--round", help="one round only (default: each that is handed in)")
@@ -90,6 +109,22 @@ def parser():
 
     step("counts", "count tables in the form of the study's, for all functions and notebooks")
     step("figures", "the study's figures, drawn from the extension's counts")
+    for name, says in (("calibrate", "model raters against people on the same issues"),
+                       ("correct", "shares of a model-labelled corpus, corrected for the "
+                                   "model's error")):
+        made = steps.add_parser(name, help=says, description=says, allow_abbrev=False)
+        made.add_argument("name", metavar="NAME", nargs="?",
+                          help="the extension, or its folder; or give two files")
+        made.add_argument("--people", metavar="FILE", help="labels of people: a column item and "
+                          "a column a facet")
+        made.add_argument("--models", metavar="FILE", help="labels of models, alike; a column "
+                          "rater with M1, M2 … where there are several")
+        made.add_argument("--out", metavar="FOLDER", help="for the tables (default: the "
+                          "extension's folder; with two files they are only printed)")
+        if name == "correct":
+            made.add_argument("--with", dest="other", metavar="NAME", help="another extension, "
+                              "in which people and the same models have labelled")
+
     compare = step("compare", "what differs from the study, with intervals and tests")
     compare.add_argument("--with", dest="other", default="study", metavar="NAME",
                          help="another extension instead of the study")

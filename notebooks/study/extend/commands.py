@@ -9,6 +9,7 @@ from study.base.files import publish
 from study.base.numbers import p_value
 from study.base.paths import shown
 from study.extend.folder import extension, json_text
+from study.read.form import MODEL_LABELLED, by_models
 from study.read.policy import PARTIAL, STRICT
 
 MOST = 40  # findings printed; --out has them all
@@ -31,6 +32,17 @@ def new(given):
         print(f"  left out: {n} ({reason})")
     for path, kept in written.items():
         print(f"wrote {shown(path)}" + (f"; the old one is {kept.name}" if kept else ""))
+
+
+def tasks(given):
+    """``label tasks --for-model``."""
+    from study.extend.model_tasks import hand_out
+    own = extension(given.name)
+    written = hand_out(own, given.raters, not given.no_text, given.force)
+    for path, kept in written.items():
+        print(f"wrote {shown(path)}" + (f"; the old one is {kept.name}" if kept else ""))
+    print(f"answers go to {shown(own.sheets)}, one file a round and rater: round1-M1.jsonl …; "
+          f"then `label check {own.name}`")
 
 
 def check(given):
@@ -133,21 +145,39 @@ def _print(found, short):
 def agree(given):
     """``label agree``."""
     from study.extend.agree import agree as measure
+    from study.extend.agree import summary
+    from study.measure.agreement_report import Options
+    from study.tell.agreement_row import pasted
+    from study.tell.agreement_text import columns, render
     own = extension(given.name)
     if given.round:
         _rounds(own, given.round)
-    table = measure(own, given.round, given.files)
+    groups = measure(own, given.round, given.files, Options(bootstrap=given.bootstrap))
+    if text := pasted(given, groups):
+        print(text, end="")
+        return
+    if by_models(own.plan["raters"]):
+        print(f"{own.plan['title']}: agreement of models, not of people")
+    if given.details:
+        print(render(groups, []), end="")
+        return
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
-    heads = ("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
-             "alpha", "note")
-    lines = [heads]
-    for r in table.itertuples():
+    rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
+             "alpha", "note")]
+    for r in summary(groups).itertuples():
         span = f"{r.low:.2f} to {r.high:.2f}" if r.low == r.low and r.low is not None else "-"
-        lines.append((r.round, r.raters, r.facet, str(r.n), str(r.dropped), _two(r.po),
-                      _two(r.kappa), span, _two(r.S), _two(r.AC1), _two(r.alpha), r.note))
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
-    for line in lines:
-        print("  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip())
+        rows.append((r.round, r.raters, r.facet, str(r.n), str(r.dropped), _two(r.po),
+                     _two(r.kappa), span, _two(r.S), _two(r.AC1), _two(r.alpha), r.note))
+    for line in columns(rows, ""):
+        print(line.rstrip())
+    print()
+    where = {}
+    for g in groups:
+        for warning in g["warnings"]:
+            where.setdefault((g["round"], "-".join(g["raters"]), warning), []).append(g["facet"])
+    for (number, raters, warning), facets in where.items():
+        print(f"warning: round {number}, {raters}, {', '.join(facets)}: {warning}")
+    print("\n--details adds each category, who confused what, and all coefficients")
 
 
 def _two(value):
@@ -204,6 +234,8 @@ def counts(given):
     tables, texts = counting.counts(own)
     changed = counting.write(own, tables, texts)
     n = int(tables["faults"]["n"].sum()), int(tables["questions"]["n"].sum())
+    if by_models(own.plan["raters"]):
+        print(own.plan["title"])
     print(f"{n[0]} faults, {n[1]} how-to questions; {len(tables)} tables in {shown(own.folder)}, "
           f"{len(changed)} files changed. Read them with load_study({own.name!r})")
 
@@ -211,11 +243,88 @@ def counts(given):
 def figures(given):
     """``label figures``."""
     from study.draw import gallery
+    from study.draw.picture import marked
     from study.tabulate.tables import load_study
     own = extension(given.name)
     pictures = gallery.render(load_study(own.folder, own.codebook()))
+    if by_models(own.plan["raters"]):
+        pictures = [marked(p, MODEL_LABELLED) for p in pictures]
     gallery.save(pictures, own.path("figures"))
     print(f"{len(pictures)} figures → {shown(own.path('figures'))}")
+
+
+def calibrate(given):
+    """``label calibrate``."""
+    from study.extend import calibrate as calibrating
+    rated, where, folder = _rated(given)
+    made = calibrating.calibrate(rated)
+    print(f"Model-labelled: {where}, models against people on the same issues; in "
+          f"shares and differences people are {calibrating.sides(rated.table)[2]}\n")
+    shown_rows = made["agreement"].drop(columns=["reason"])
+    _table("Agreement (Cohen's kappa, 95 %)", shown_rows)
+    _table("Is a model's agreement with people beyond what two people differ by?", made["beyond"])
+    _table("Bias of shares: model less people (95 %, threads drawn anew)", made["bias"])
+    _table("Most frequent differences", made["confusion"].groupby(["facet", "model"],
+                                                                 sort=False).head(3))
+    _save(folder, {f"model-labelled-{name}.csv": table for name, table in made.items()})
+
+
+def correct(given):
+    """``label correct``."""
+    from study.extend import calibrate as calibrating
+    rated, where, folder = _rated(given)
+    other = None
+    if given.other:
+        from study.extend.calibrate import from_extension, same_models
+        same_models(extension(given.name), extension(given.other))
+        other = from_extension(extension(given.other))
+    made = calibrating.correct(rated, other)
+    print(f"Model-labelled: {where}, shares corrected for the model's error (95 %)")
+    if other is not None:
+        print(f"The calibration is another corpus ({given.other}): that the models err here as "
+              "they do there is assumed, not shown.")
+    print()
+    _table("", made)
+    _save(folder, {"model-labelled-corrected.csv": made})
+
+
+def _rated(given):
+    """Labels, how the output calls them, and the folder for the tables."""
+    from study.extend.calibrate import from_extension, from_files
+    folder = Path(given.out) if given.out else None
+    if given.people and given.models:
+        return (from_files(given.people, given.models),
+                f"{Path(given.models).name} beside {Path(given.people).name}", folder)
+    if given.people or given.models or not given.name:
+        raise StudyError(f"label {given.step}: give an extension, or both --people FILE and "
+                         "--models FILE")
+    own = extension(given.name)
+    return from_extension(own), own.name, folder or own.folder
+
+
+def _save(folder, tables):
+    if folder:
+        for name, table in tables.items():
+            publish(folder / name, table.to_csv(index=False, float_format="%.6f",
+                                                lineterminator="\n"))
+            print(f"wrote {shown(folder / name)}")
+
+
+def _table(title, table):
+    if title:
+        print(title)
+    lines = [list(table.columns), *([_cell(v) for v in row] for row in
+                                    table.itertuples(index=False))]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(table.columns))]
+    for line in lines:
+        print("  " + "  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)).rstrip())
+    print()
+
+
+def _cell(value):
+    if value is None or value != value:
+        return "-"
+    return f"{value:.3f}" if isinstance(value, float) else str(value)
 
 
 def compare(given):

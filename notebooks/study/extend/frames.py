@@ -4,7 +4,7 @@ from collections import Counter
 
 import pandas as pd
 
-from study.extend.agree import agree
+from study.extend.agree import agree, summary
 from study.extend.decided import COLUMNS as DECIDED
 from study.extend.folder import read_csv
 from study.extend.handed_in import check_round, sheet_files
@@ -137,9 +137,9 @@ def agreement(extension):
     Returns
     -------
     pandas.DataFrame
-        Formatted; see ``agree.agreement_table``.
+        Formatted; see ``agree.summary``.
     """
-    made = agree(extension)
+    made = summary(agree(extension))
     made["facet"] = made["facet"].map(TITLES)
     made = present.table(made.rename(columns={"S": "s", "AC1": "ac1"}), [
         "round", "facet", "n", "dropped", "po", "kappa", "low", "high", "s", "ac1", "alpha"])

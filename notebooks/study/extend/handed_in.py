@@ -5,14 +5,14 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.paths import shown
-from study.extend import jsonl, labelstudio
+from study.extend import jsonl, labelstudio, model_answers
 from study.extend.canonical import decisions
 from study.extend.check import check_sheet, columns_needed
 from study.extend.grid import unguarded
 from study.extend.layout import trailing_columns
 from study.extend.records import parsed
 from study.extend.workbook import SHEET
-from study.read.form import TITLES, whose
+from study.read.form import TITLES, by_models, whose
 from study.read.policy import FINAL, PARTIAL, STRICT, Policy
 from study.read.sheet import Problem, SheetError
 from study.read.sheets import BOOKS, read_sheet
@@ -51,9 +51,10 @@ def check_file(path, extension, policy: Policy = STRICT):
     if number not in plan["rounds"]:
         raise StudyError(f"{path.name}: no round {number} in the plan of {extension.name}; rounds "
                          f"are {', '.join(sorted(plan['rounds']))}")
-    if rater not in (*plan["raters"], "raters"):
+    known = (*plan["raters"], *plan.get("models", ()))
+    if rater not in (*known, "raters"):
         raise StudyError(f"{path.name}: no rater {rater} in the plan of {extension.name}; raters "
-                         f"are {', '.join(plan['raters'])}")
+                         f"are {', '.join(known)}")
     codebook, threads = extension.codebook(number), extension.threads(number)
     try:
         found = list(_sheets(path, rater, plan, codebook))
@@ -75,6 +76,9 @@ def _sheets(path, rater, plan, codebook):
     if suffix in (".json", ".jsonl"):
         try:
             text = path.read_text(encoding="utf-8-sig")
+            if by_models([rater]):
+                yield model_answers.read(path, text, codebook), rater, []
+                return
             sheets = _exported(path, text, codebook)
         except OSError as error:
             raise SheetError(f"{path.name}: {error.strerror}; check the name") from None
@@ -222,25 +226,29 @@ def sheet_files(extension, number=None):
     return found
 
 
-def read_round(extension, number):
+def read_round(extension, number, raters=None):
     """Checked sheets of a round for the steps after the check: errors end it.
 
     Parameters
     ----------
     extension : Extension
     number : str
+    raters : sequence of str, optional
+        By default those of the plan.
 
     Returns
     -------
     list of Checked
-        In the order of the plan's raters.
+        In the order of the raters.
 
     Raises
     ------
     StudyError
         Some sheet has errors, or a rater's sheet is missing or there twice.
     """
-    made = check_round(extension, number)
+    wanted = list(raters or extension.plan["raters"])
+    made = check_round(extension, number, paths=[
+        p for p in sheet_files(extension, number) if whose(p.name)[1] in (*wanted, "raters")])
     errors = [p for c in made for p in c.errors()]
     if errors:
         raise StudyError(f"round {number}: {len(errors)} errors in the sheets, the first: "
@@ -252,11 +260,11 @@ def read_round(extension, number):
             raise StudyError(f"round {number}: two sheets of {checked.rater}; keep one in "
                              f"{shown(extension.sheets)}")
         by[checked.rater] = checked
-    missing = [r for r in extension.plan["raters"] if r not in by]
+    missing = [r for r in wanted if r not in by]
     if missing:
         raise StudyError(f"round {number}: no sheet of {', '.join(missing)} in "
                          f"{shown(extension.sheets)}; it must be handed in first")
-    return [by[r] for r in extension.plan["raters"]]
+    return [by[r] for r in wanted]
 
 
 def canonical_rows(extension, checked):

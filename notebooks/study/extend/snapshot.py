@@ -1,6 +1,7 @@
 """Threads of a mining snapshot, in any of the forms the mining scripts write."""
 
 import csv
+import hashlib
 import json
 import re
 from pathlib import Path
@@ -12,7 +13,9 @@ from study.read.form import Task
 from study.tabulate.issues import PLATFORMS
 
 CORPORA = RAW / "mining"
-NEEDED = {"item", "platform", "frameworks", "candidate", "title", "body", "resolution"}
+NEEDED = {"item", "platform", "place", "frameworks", "created_at", "state", "candidate", "title",
+          "body", "resolution"}
+MOST = 1 << 21  # characters of a cell: GitHub takes up to 262,144 bytes, csv reads 131,072
 EXCERPT, RESOLUTION = 1200, 600  # characters; the link leads to the rest
 # As the study writes a platform before a framework: GitHub-horovod, SO-keras.
 SHORT = {"github": "GitHub", "stackoverflow": "SO"}
@@ -69,9 +72,12 @@ def read_threads(path):
     Raises
     ------
     StudyError
-        No JSON or csv, or a column is missing, with the line.
+        No JSON or csv, or a column is missing, with the line; or a file of a snapshot that
+        is not the one its manifest describes, because it was cut or altered.
     """
     path = Path(path)
+    _compare(path)
+    limit = csv.field_size_limit(MOST)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
             if path.suffix == ".jsonl":
@@ -79,8 +85,10 @@ def read_threads(path):
             else:
                 rows = [_typed(row) for row in csv.DictReader(stream)]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise StudyError(f"{shown(path)} cannot be read ({error}); export the snapshot again"
-                         ) from None
+        raise StudyError(f"{shown(path)} cannot be read ({_words(error)}); export the snapshot "
+                         "again") from None
+    finally:
+        csv.field_size_limit(limit)
     for number, row in enumerate(rows, 1):
         if missing := sorted(NEEDED - set(row)):
             raise StudyError(f"{shown(path)}, thread {number}: no column {missing[0]}; export "
@@ -88,6 +96,27 @@ def read_threads(path):
     if not rows:
         raise StudyError(f"{shown(path)} has no thread; nothing to sample")
     return rows
+
+
+def _words(error):
+    if "field larger" in str(error):
+        return f"a cell of more than {MOST:,} characters: a quotation mark is not closed"
+    return error
+
+
+def _compare(path):
+    """Refuse a snapshot cut at a line: well-formed, and short."""
+    manifest = path.with_name("manifest.json")
+    if not manifest.is_file():
+        return  # an export, or rows of one's own
+    try:
+        stated = json.loads(manifest.read_bytes())["sha256"][path.name]
+        whole = stated == hashlib.sha256(path.read_bytes()).hexdigest()
+    except (OSError, ValueError, KeyError, TypeError):
+        whole = False
+    if not whole:
+        raise StudyError(f"{shown(path)}: not as manifest.json beside it describes; write the "
+                         "snapshot anew with `python -m mining replay NAME`")
 
 
 def _json(path, number, line):

@@ -21,7 +21,7 @@ from study.extend.sample import candidates, draw
 from study.extend.snapshot import find_snapshot, read_threads
 from study.extend.workbook import workbook
 from study.read.codebook import load_codebook
-from study.read.form import check_raters
+from study.read.form import MODEL_LABELLED, by_models, check_raters
 
 FORMS = ("xlsx", "csv", "labelstudio", *jsonl.SHAPES)
 
@@ -60,12 +60,13 @@ def start(name, snapshot, n, raters=("R1", "R2"), rounds=3, seed=SEED, by="place
         Something is there already, or cannot be done; nothing is written then.
     """
     made, raters = extension(name), check_raters(raters)
+    title = (title or made.name) + (f" ({MODEL_LABELLED})" if by_models(raters) else "")
     if strange := [f for f in forms if f not in FORMS]:
         raise StudyError(f"--form {strange[0]}: no such form; use {', '.join(FORMS)}")
     path, book = find_snapshot(snapshot), load_codebook()
     threads = read_threads(path)
     tasks, record, excluded = draw(threads, n, rounds, seed, by, left_out or {})
-    plan = {"name": made.name, "title": title or made.name, "raters": list(raters),
+    plan = {"name": made.name, "title": title, "raters": list(raters),
             "codebook": dict.fromkeys(record["rounds"], book.version),
             "annotators": {str(i): r for i, r in enumerate(raters, 1)},
             "snapshot_sha256": hashlib.sha256(path.read_bytes()).hexdigest(), **record}
@@ -80,7 +81,7 @@ def start(name, snapshot, n, raters=("R1", "R2"), rounds=3, seed=SEED, by="place
     for number in record["rounds"]:
         files |= sheets([t for t in tasks if t.round == number], number, raters, book, forms,
                         plan["title"])
-    return _write({made.path(n): c for n, c in files.items()}, force)
+    return write_all({made.path(n): c for n, c in files.items()}, force)
 
 
 def sheets(tasks, number, raters, codebook, forms, title):
@@ -100,6 +101,8 @@ def sheets(tasks, number, raters, codebook, forms, title):
     dict of str to (str or bytes)
     """
     files = {}
+    if by_models(raters):
+        return files  # `label tasks --for-model` writes what models read
     for form in forms:
         if form == "labelstudio":
             files[f"tools/round{number}-labelstudio-tasks.json"] = labelstudio.tasks_json(tasks)
@@ -115,8 +118,20 @@ def sheets(tasks, number, raters, codebook, forms, title):
     return files
 
 
-def _write(files, force):
-    """Write all, or nothing where one is there already."""
+def write_all(files, force=False):
+    """Write all files, or nothing where one is there already.
+
+    Parameters
+    ----------
+    files : dict of pathlib.Path to (str or bytes)
+    force : bool
+        Keep old files beside the new ones instead of refusing.
+
+    Returns
+    -------
+    dict of pathlib.Path to pathlib.Path or None
+        Every file that was written, and where an older one was kept.
+    """
     for path, content in files.items():
         new = content.encode() if isinstance(content, str) else content
         if path.exists() and not force and path.read_bytes() != new:

@@ -83,13 +83,41 @@ def report(labels, options, codebooks):
         groups[rating.round, rating.facet].append(rating)
     if not groups:
         raise SheetError("no rating found; are the columns the right ones?")
-    return [_group(round_, facet, ratings, options,
-                   codebooks.get(facet, codebooks.get("")))
+    return [group_report(round_, facet, ratings, list(dict.fromkeys(r.rater for r in ratings)),
+                         options, codebooks.get(facet, codebooks.get("")))
             for (round_, facet), ratings in groups.items()]
 
 
-def _group(round_, facet, ratings, options, book):
-    raters = list(dict.fromkeys(r.rater for r in ratings))
+def group_report(round_, facet, ratings, raters, options, book):
+    """The report of one round and facet.
+
+    Parameters
+    ----------
+    round_, facet : str
+    ratings : list of Rating
+    raters : list of str
+        In the order of the report.
+    options : Options
+    book : LabelCodebook or None
+        None where the categories are the labels that occur.
+
+    Returns
+    -------
+    dict
+        As :func:`report` lists them.
+
+    Raises
+    ------
+    SheetError
+        As :func:`report`.
+
+    Examples
+    --------
+    >>> from study.read.records import Rating
+    >>> both = [Rating("1", who, "a") for who in ("Ann", "Ben")]
+    >>> group_report("2", "stage", both, ["Ann", "Ben"], Options(), None)["n_used"]
+    1
+    """
     where = " ".join(filter(None, (f"round {round_}" if round_ else "", facet)))
     if len(raters) < 2:
         raise SheetError(f"{where + ': ' if where else ''}one rater only "
@@ -113,7 +141,8 @@ def _group(round_, facet, ratings, options, book):
                         for w in raters},
              "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
                          for w in raters},
-             "first_items": {w: next(r.item for r in ratings if r.rater == w) for w in raters},
+             "first_items": {w: next((r.item for r in ratings if r.rater == w), "")
+                             for w in raters},
              "warnings": about_labels(ratings, raters, items, seen, book)}
     categories = list(book.categories) if book else seen
     if options.sets:

@@ -97,7 +97,7 @@ def about_values(group):
     n, main = group["n_used"], next((r for r in group["results"] if r["primary"]), None)
     po = group["results"][0]["po"]
     if n < SMALL_SAMPLE:
-        found.append(f"{n} items: below {SMALL_SAMPLE} both kinds of interval cover too little")
+        found.append(f"below {SMALL_SAMPLE} items both kinds of interval cover too little")
     if group["q_used"] == 1:
         found.append("one category only: chance-corrected agreement is undefined")
     if po == 1 and n >= 20:
@@ -106,9 +106,8 @@ def about_values(group):
     if sum(group["undecided"].values()):
         found.append("undecided: " + ", ".join(f"{w} {k}" for w, k in group["undecided"].items()
                                                if k))
-    for result in group["results"]:
-        if result["clipped"]:
-            found.append(f"{result['coefficient']}: the interval reached beyond 1 and was clipped")
+    if any(result["clipped"] for result in group["results"]):
+        found.append("intervals that reached beyond 1 were clipped; they are marked")
     kappa = results.get("kappa")
     if kappa and kappa["value"] is not None and po >= 0.8 and kappa["value"] < 0.4:
         found.append("high observed agreement with low kappa: look at the prevalence of the "

@@ -5,6 +5,7 @@ import pandas as pd
 
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
+from study.read import form
 from study.read.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
 from study.tabulate.rounds import MEASURED, PATH_JOIN
 
@@ -166,7 +167,12 @@ def stricter(agreement, codebook, reading="repaired"):
 
 
 def offered(facet, codebook, seen=()):
-    """Categories the raters could choose from, in codebook order.
+    """Categories the raters could choose from, in codebook order; S and AC1 count them.
+
+    *Not applicable* is none of them: a facet that applies whenever the issue is a fault
+    offers it to nobody, and two raters cannot meet in it in the scope ``agreed``. It counts
+    where it occurs, as does every label that the codebook does not offer: one of the early
+    sheets only, one as filed, several fix patterns at once.
 
     Parameters
     ----------
@@ -174,21 +180,25 @@ def offered(facet, codebook, seen=()):
         One of the codebook's, or ``"path"``.
     codebook : Codebook
     seen : collection of str
-        Labels that occur; those the codebook does not have (as filed, or several fix
-        patterns at once) are added at the end, by name.
+        Labels that occur; those that were not offered come last, by name.
 
     Returns
     -------
     list of str
+
+    Examples
+    --------
+    >>> from study.read.codebook import load_codebook
+    >>> offered("distributed_specific", load_codebook(), ["not applicable"])
+    ['1', '0', 'not applicable']
     """
-    names = paths(codebook) if facet == "path" else codebook.names(facet)
-    if facet != "issue_type":
-        names = [*names, *([] if facet == "path" else [NOT_APPLICABLE])]
+    names = paths(codebook) if facet == "path" else [
+        name for name in form.offered(codebook, facet) if name != UNDECIDED]
     return [*names, *sorted(set(seen) - set(names))]
 
 
 def paths(codebook):
-    """Every whole path of the codebook: stage, group, symptom; topic, sub-topic.
+    """Every whole path that is offered: stage, group, symptom; topic, sub-topic; neither.
 
     Parameters
     ----------
@@ -199,12 +209,15 @@ def paths(codebook):
     list of str
         As ``rounds.applied`` writes them.
     """
-    result = []
-    for entry in codebook.entries["symptom"]:
-        result += [PATH_JOIN.join([*parent.split("/"), entry.name]) for parent in entry.parents]
-    for entry in codebook.entries["subtopic"]:
-        result += [f"{parent}{PATH_JOIN}{entry.name}" for parent in entry.parents]
-    return result + [t for t in codebook.names("topic") if not codebook.needs_subtopic(t)]
+    def entries(facet):
+        own = form.offered(codebook, facet)
+        return [e for e in codebook.entries[facet] if e.name in own]
+
+    result = [PATH_JOIN.join([*parent.split("/"), e.name])
+              for e in entries("symptom") for parent in e.parents]
+    result += [f"{parent}{PATH_JOIN}{e.name}" for e in entries("subtopic") for parent in e.parents]
+    result += [e.name for e in entries("topic") if not codebook.needs_subtopic(e.name)]
+    return [*result, form.NOT_RELEVANT]
 
 
 def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired",),
@@ -230,8 +243,8 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
     >>> from study.tabulate.tables import load_study
     >>> s = load_study()
     >>> table = coefficient_table(s.agreement, s.codebook, ["stage"])
-    >>> sorted(set(table["coefficient"]))[:4]
-    ['AC1', 'AC1_seen', 'S', 'S_seen']
+    >>> set(table["q_offered"])
+    {4}
     """
     records = []
     for facet in facets:
@@ -240,7 +253,8 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
                                & agreement["reading"].isin(readings)]
             for (number, reading), pairs in chosen.groupby(["round", "reading"]):
                 kept, dropped = without(pairs)
-                names = offered(facet, codebook, {*kept["label_1"], *kept["label_2"]})
+                seen = {*pairs["label_1"], *pairs["label_2"]} - set(OUTSIDE)
+                names = offered(facet, codebook, seen)
                 for r in coefficients(table_from_counts(kept, names), dropped=dropped):
                     records.append({
                         "round": number, "facet": facet, "reading": reading, "scope": scope,

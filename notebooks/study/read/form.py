@@ -10,6 +10,7 @@ from study.read.codebook import FACETS, FAULT, OF_FAULTS, OF_QUESTIONS, QUESTION
 
 # A thread that is no issue of distributed training at all; it is counted nowhere.
 NOT_RELEVANT = "not relevant"
+MODEL_LABELLED = "model-labelled"  # in the title of all that rests on model raters
 NEW = "new:"  # before a category the codebook lacks
 JOIN = "; "  # between several fix patterns in one cell
 
@@ -25,8 +26,8 @@ TITLES = {
 GIVEN = ("item", "issue", "title", "excerpt", "resolution", "link", "source")
 NEEDED = ("item", "issue", *FACETS)
 
-_RATER = re.compile(r"R[1-9]\d?")
-_SHEET = re.compile(r"round(?P<round>[1-9]\d?)-(?P<rater>R[1-9]\d?|raters|adjudicated)", re.I)
+_RATER = re.compile(r"[RM][1-9]\d?")  # R a person, M a model
+_SHEET = re.compile(r"round(?P<round>[1-9]\d?)-(?P<rater>[RM][1-9]\d?|raters|adjudicated)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,9 @@ def thread_of(item):
 def check_raters(raters):
     """The rater ids; StudyError where one is not of the form R1, R2 … or two are equal.
 
+    Models are M1, M2 …, so that nobody takes their labels for a person's; people and models are
+    no raters of one plan, ``label calibrate`` compares them.
+
     Examples
     --------
     >>> check_raters(["R1", "R2"])
@@ -92,8 +96,11 @@ def check_raters(raters):
     """
     for rater in raters:
         if not _RATER.fullmatch(rater):
-            raise StudyError(f"rater {rater!r}: write R1, R2 …; names of persons do not belong "
-                             "into data that are published")
+            raise StudyError(f"rater {rater!r}: write R1, R2 …, or M1, M2 … for models; names of "
+                             "persons do not belong into data that are published")
+    if len({rater[0] for rater in raters}) > 1:
+        raise StudyError(f"raters {' '.join(raters)}: people (R) and models (M) do not rate "
+                         "together; plan with people, then `label tasks NAME --for-model`")
     if len(set(raters)) != len(raters) or len(raters) < 2:
         raise StudyError(f"raters {' '.join(raters)}: at least two different ones are needed")
     return tuple(raters)
@@ -125,8 +132,42 @@ def whose(name):
         raise StudyError(f"{name}: whose sheet is it? Name it as it was handed out: "
                          "roundN-RATER.xlsx, such as round1-R1.xlsx")
     rater = found["rater"]
-    return found["round"], rater.upper() if rater[0] in "rR" and rater[1:].isdigit() else (
-        rater.lower())
+    return found["round"], rater.upper() if rater[1:].isdigit() else rater.lower()
+
+
+def check_models(raters):
+    """The ids of model raters; StudyError where one is not of the form M1, M2 … or occurs twice.
+
+    Examples
+    --------
+    >>> check_models(["M1", "M2"])
+    ('M1', 'M2')
+    """
+    for rater in raters:
+        if not (_RATER.fullmatch(rater) and rater.startswith("M")):
+            raise StudyError(f"rater {rater!r}: write M1, M2 … for models; R1, R2 … are people")
+    if len(set(raters)) != len(raters):
+        raise StudyError(f"raters {' '.join(raters)}: one stands there twice")
+    return tuple(raters)
+
+
+def by_models(raters):
+    """Whether labels are those of models.
+
+    Parameters
+    ----------
+    raters : sequence of str
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> by_models(["M1", "M2"])
+    True
+    """
+    return any(rater.startswith("M") for rater in raters)
 
 
 def offered(codebook, facet):

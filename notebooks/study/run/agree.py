@@ -2,7 +2,6 @@
 
 import argparse
 import hashlib
-import json
 import os
 import sys
 from dataclasses import asdict, replace
@@ -18,7 +17,7 @@ from study.read.labelwords import UNDECIDED
 from study.read.records import Rules
 from study.read.sheet import Problem, SheetError, shown
 from study.read.square import read_table
-from study.tell.agreement_row import FORMATS, render_rows, sentences
+from study.tell.agreement_row import pasted, pasting
 from study.tell.agreement_text import read_notes, render
 
 MOST_ERRORS = 20
@@ -92,12 +91,7 @@ def parser():
     add("--bootstrap", type=int, metavar="N", help="percentile bootstrap with N resamples")
     add("--seed", type=int, default=SEED, metavar="S", help=f"of the bootstrap (default {SEED})")
     add("--conf", type=float, default=0.95, metavar="P", help="confidence level (default 0.95)")
-    out = made.add_mutually_exclusive_group()
-    out.add_argument("--json", action="store_true", help="everything as JSON")
-    out.add_argument("--format", choices=FORMATS, help="one row a facet, to paste: n, observed "
-                     "agreement, primary coefficient, interval, method; warnings then go to "
-                     "standard error")
-    out.add_argument("--sentence", action="store_true", help="a sentence a facet, to paste")
+    pasting(made)
     return made
 
 
@@ -218,11 +212,7 @@ def written(given, groups, problems):
     >>> written(parser().parse_args(["a.csv", "--sentence"]), [], [])
     ''
     """
-    if given.json:
-        return _json(given, groups, problems)
-    if given.format:
-        return render_rows(groups, given.format)
-    return sentences(groups) if given.sentence else render(groups, problems)
+    return pasted(given, groups, **_read(given, problems)) or render(groups, problems)
 
 
 def _beside(groups, problems):
@@ -311,12 +301,12 @@ def _unpaired(labels):
                         f"{rater} has no row for {shown(item)}", "error", "unpaired"))
 
 
-def _json(given, groups, problems):
-    content = {
-        "groups": groups,
-        "inputs": [{"file": Path(f).name, "sha256": hashlib.sha256(Path(f).read_bytes())
-                    .hexdigest()} for f in [*given.files, *filter(None, [given.codebook,
-                                                                         given.map])]],
-        "normalised": [asdict(p) for p in problems if p.severity == "note"],
-        "warnings": [asdict(p) for p in problems if p.severity == "warning"]}
-    return json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
+def _read(given, problems):
+    """What was read, for the JSON."""
+    if not given.json:
+        return {}
+    files = [*given.files, *filter(None, [given.codebook, given.map])]
+    return {"inputs": [{"file": Path(f).name, "sha256": hashlib.sha256(Path(f).read_bytes())
+                        .hexdigest()} for f in files],
+            "normalised": [asdict(p) for p in problems if p.severity == "note"],
+            "warnings": [asdict(p) for p in problems if p.severity == "warning"]}

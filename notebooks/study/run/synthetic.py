@@ -153,6 +153,36 @@ def synthetic_partner(sheet, facet, names, name="partner", differing=0.2):
     return labels
 
 
+def synthetic_model(share, n, hits, alarms, name="model"):
+    """Issues with what people say and what a synthetic model says: 1 counts, 0 does not.
+
+    Parameters
+    ----------
+    share : float
+        Of the issues that count.
+    n : int
+        Issues.
+    hits, alarms : float
+        Share of those that count, and of those that do not, that the model says count.
+    name : str
+        Another name, other issues.
+
+    Returns
+    -------
+    tuple of numpy.ndarray of int
+        By people and by the model.
+
+    Examples
+    --------
+    >>> people, model = synthetic_model(0.5, 8, hits=1, alarms=0)
+    >>> (people == model).all()
+    np.True_
+    """
+    rng = generator(f"synthetic {name}")
+    people = (rng.random(n) < share).astype(int)
+    return people, (rng.random(n) < np.where(people == 1, hits, alarms)).astype(int)
+
+
 # Eight invented reports for exercise 2. They name no real thread, person or project.
 VIGNETTES = (
     ("V1", "pip stops while compiling the extension: the C++ compiler on our cluster image is "

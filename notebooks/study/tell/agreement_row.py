@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 from study.base.numbers import number
 from study.tell.agreement_text import NAMES
@@ -10,6 +11,43 @@ FORMATS = ("markdown", "latex", "csv")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would run
 LATEX = {"\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}",
          "^": r"\textasciicircum{}", **{c: "\\" + c for c in "&%$#_"}}
+
+
+def pasting(parser):
+    """Give a parser the options of the forms that are pasted or read by programs.
+
+    Parameters
+    ----------
+    parser : argparse.ArgumentParser
+    """
+    out = parser.add_mutually_exclusive_group()
+    out.add_argument("--json", action="store_true", help="everything as JSON")
+    out.add_argument("--format", choices=FORMATS, help="one row a facet, to paste: n, observed "
+                     "agreement, primary coefficient, interval, method; warnings then go to "
+                     "standard error")
+    out.add_argument("--sentence", action="store_true", help="a sentence a facet, to paste")
+
+
+def pasted(given, groups, **more):
+    """The report in the form of :func:`pasting` that was asked for; ``""`` for none.
+
+    Parameters
+    ----------
+    given : argparse.Namespace
+    groups : list of dict
+    **more
+        What the JSON holds beside the groups.
+
+    Returns
+    -------
+    str
+    """
+    if given.json:
+        return json.dumps({"groups": groups, **more}, indent=1, ensure_ascii=False,
+                          allow_nan=False, sort_keys=True) + "\n"
+    if given.format:
+        return render_rows(groups, given.format)
+    return sentences(groups) if given.sentence else ""
 
 
 def rows(groups):

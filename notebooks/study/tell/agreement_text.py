@@ -74,7 +74,7 @@ def _group(group):
              NAMES.get(r["coefficient"], ""), r["reason"] or r["ci_method"])
             for r in group["results"]]
     conf = group["results"][0]["conf"]
-    lines += _columns([("", "", f"value ({100 * conf:g} % interval)", "n", "", ""), *rows])
+    lines += columns([("", "", f"value ({100 * conf:g} % interval)", "n", "", ""), *rows])
     lines.append("  * primary coefficient" + _scale(group))
     if "undecided_as_disagreement" in group:
         both = ", ".join(f"{r['coefficient']} {interval(r)}"
@@ -96,8 +96,14 @@ def _counts(counts):
     return ", ".join(f"{n} {reason}" for reason, n in counts.items())
 
 
-def _columns(rows, indent="  "):
-    """Rows as aligned columns; the last one is left ragged."""
+def columns(rows, indent="  "):
+    """Rows as aligned columns; the last one is left ragged.
+
+    Examples
+    --------
+    >>> columns([("a", 1), ("bb", 22)], "")
+    ['a   1', 'bb  22']
+    """
     widths = [max(len(str(row[i])) for row in rows) for i in range(len(rows[0]) - 1)]
     return [indent + "  ".join(str(c).ljust(w) for c, w in zip(row, [*widths, 0], strict=True))
             for row in rows]
@@ -127,7 +133,7 @@ def _by_category(group):
                                  "")}[len(rows[0])]
     more = len(rows) - SHOWN
     rows = sorted(rows, key=lambda r: -_size(r))[:SHOWN] if more > 0 else rows
-    lines = _columns([head, *rows])
+    lines = columns([head, *rows])
     return [*lines, *([f"  … and {more} rarer ones (all with --json)"] if more > 0 else []), ""]
 
 
@@ -147,7 +153,7 @@ def _pairs(group):
         by = {r["coefficient"]: r for r in pair["results"]}
         rows.append((" and ".join(pair["raters"]), pair["n_used"], number(by["po"]["value"]),
                      interval(by["kappa"]), number(by["S"]["value"]), number(by["AC1"]["value"])))
-    return [*_columns([("raters", "n", "po", "Cohen's kappa", "S", "AC1"), *rows]), ""]
+    return [*columns([("raters", "n", "po", "Cohen's kappa", "S", "AC1"), *rows]), ""]
 
 
 def _confused(group):
@@ -160,7 +166,7 @@ def _confused(group):
     most = [(f"{_short(c['category_1'], 40)} / {_short(c['category_2'], 40)}", c["n"],
              f"{c['n_12']} + {c['n_21']}") for c in group.get("confusions", ())[:5]]
     if most:
-        lines += ["  most confused:", *_columns(most, "    ")]
+        lines += ["  most confused:", *columns(most, "    ")]
     return [*lines, ""] if lines else []
 
 

@@ -124,6 +124,9 @@ class GitHub:
         if start + size < len(rows):
             onward = {**query, "per_page": size, "page": page + 1, "after": start + size}
             headers["Link"] = f'<{self.base}{path}?{urlencode(onward)}>; rel="next"'
+            if "after" not in query:
+                last = {**query, "per_page": size, "page": -(-len(rows) // size)}
+                headers["Link"] += f', <{self.base}{path}?{urlencode(last)}>; rel="last"'
         rows = rows[start:start + size]
         return 200, headers, [make(r) for r in rows] if make else rows
 

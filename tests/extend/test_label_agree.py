@@ -1,0 +1,108 @@
+"""``label agree``: one report, and the numbers of the study's own functions."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from study.base.errors import StudyError
+from study.extend.agree import agree, agreement, summary
+from study.extend.check import Checked
+from study.extend.cli import main
+from study.extend.folder import extension
+from study.measure.agreement_report import Options
+from study.measure.kappa import coefficient_table, kappa_table, offered
+from study.read.codebook import FACETS, load_codebook
+from study.tabulate.issues import Row
+from study.tabulate.rounds import MEASURED
+from study.tabulate.tables import load_study
+
+
+@pytest.fixture(scope="module")
+def groups():
+    return agree(extension("example"))
+
+
+def test_every_door_leads_to_the_same_numbers(groups):
+    """Sheets as handed in; the count tables that notebook 02's functions read."""
+    study = load_study("example")
+    sheets = summary(groups).set_index(["facet", "round"])
+    assert len(sheets) == 2 * len(MEASURED)
+    tables = coefficient_table(study.agreement, study.codebook).set_index(
+        ["coefficient", "facet", "round"])
+    for (facet, number), row in sheets.iterrows():
+        for name in ("po", "kappa", "S", "AC1", "alpha"):
+            other = tables.loc[name, facet, number]
+            assert row[name] == pytest.approx(other["value"], abs=1e-12), (facet, number, name)
+            assert row["n"] == other["n_used"]
+    kappas = kappa_table(study.agreement, readings=["repaired"]).set_index(["facet", "round"])
+    assert sheets["low"].to_dict() == pytest.approx(kappas["low"].to_dict())
+
+
+def test_two_categories_were_offered_not_three(groups):
+    """Round 1, distributed-specific: 23 of 30 pairs agree, so S = 2 * 23/30 - 1."""
+    [group] = [g for g in groups if g["round"] == "1" and g["facet"] == "distributed_specific"]
+    by = {r["coefficient"]: r for r in group["results"]}
+    assert group["q_offered"] == 2
+    assert by["S"]["value"] == pytest.approx(2 * 23 / 30 - 1)
+    assert round(by["AC1"]["value"], 2) == .69
+
+
+def test_the_report_says_what_a_stranger_is_told(groups, capsys):
+    [group] = [g for g in groups if g["round"] == "1" and g["facet"] == "stage"]
+    assert {c["category"] for c in group["categories"]} == set(offered("stage", load_codebook()))
+    assert group["confusions"] and group["systematic"]
+    assert group["missing"] == {"R1": 0, "R2": 0}
+    assert main(["agree", "example", "--round", "1", "--details"]) == 0
+    said = capsys.readouterr().out
+    assert "most confused:" in said and "Stuart-Maxwell" in said
+    assert main(["agree", "example", "--round", "2", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["groups"]
+    assert [g["facet"] for g in found] == list(MEASURED)
+    assert main(["agree", "example", "--round", "1", "--format", "csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 1 + len(MEASURED)
+
+
+def test_intervals_are_drawn_by_thread(groups):
+    drawn = agree(extension("example"), "1", options=Options(bootstrap=200))
+    assert "27 threads" in next(g for g in drawn if g["facet"] == "stage")["results"][1][
+        "ci_method"]
+    kappa = [next(r["value"] for r in g["results"] if r["coefficient"] == "kappa") for g in drawn]
+    assert kappa == [next(r["value"] for r in g["results"] if r["coefficient"] == "kappa")
+                     for g in groups if g["round"] == "1"]
+
+
+def sheet(rater, *labels):
+    """A sheet with one issue a thread: (type, stage), the other facets blank."""
+    rows = []
+    for i, (kind, stage) in enumerate(labels, 1):
+        cells = dict.fromkeys(FACETS, "") | {"issue_type": kind, "stage": stage}
+        rows.append((f"so:{i}/1", cells, "", "", Row("s.csv", "", i, f"so:{i}", 1, "1", rater,
+                                                      cells, frozenset())))
+    return Checked("1", rater, rows)
+
+
+def test_three_raters_pair_by_pair_and_together():
+    build, train = "package build & import", "training & evaluation"
+    checked = [sheet("R1", ("fault", build), ("fault", train), ("fault", train)),
+               sheet("R2", ("fault", build), ("fault", build), ("how-to question", "")),
+               sheet("R3", ("fault", build), ("fault", train), ("fault", train))]
+    made = [g for g in agreement(checked, load_codebook(), {}) if g["facet"] == "stage"]
+    assert [g["raters"] for g in made] == [["R1", "R2"], ["R1", "R3"], ["R2", "R3"],
+                                           ["R1", "R2", "R3"]]
+    # R2 takes the third issue for a question: no pair with R2, and not one of all three.
+    assert [g["n_used"] for g in made] == [2, 3, 2, 2]
+    assert [g["results"][0]["po"] for g in made[:3]] == [.5, 1, .5]
+
+
+def test_a_facet_without_a_pair_has_a_reason():
+    made = agreement([sheet("R1", ("fault", "")), sheet("R2", ("how-to question", ""))],
+                     load_codebook(), {})
+    row = summary(made).set_index("facet").loc["stage"]
+    assert row["n"] == 0 and pd.isna(row["kappa"]) and row["note"]
+
+
+def test_one_rater_is_no_agreement():
+    own = extension("example")
+    with pytest.raises(StudyError, match="two raters"):
+        agree(own, paths=[own.sheets / "round1-R1.xlsx"])
