@@ -14,7 +14,7 @@ OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
 
 
-def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
+def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False, strict=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
     Parameters
@@ -25,6 +25,8 @@ def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
         Their order is that of the rows.
     pooled : bool, default False
         All rounds together instead of each.
+    strict : bool, default False
+        A pair with a missing or undecided label counts as a disagreement.
 
     Returns
     -------
@@ -50,11 +52,30 @@ def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
                            & (table["scope"] == scope)]
             for number, pairs in chosen.groupby("round"):
                 records.append({"round": number, "facet": facet, "reading": reading,
-                                "scope": scope, **cohen(pairs)})
+                                "scope": scope, **cohen(apart(pairs) if strict else pairs)})
     columns = ["round", "facet", "reading", "scope", "n", "dropped", "po", "kappa", "se", "low",
                "high", "reason"]
     return pd.DataFrame(records, columns=columns).astype(
         dict.fromkeys(["po", "kappa", "se", "low", "high"], float))
+
+
+def both_ways(agreement, facets=MEASURED):
+    """Kappa by round and facet, repaired reading, without undecided pairs and with them.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facets : collection of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        As :func:`kappa_table`; in place of the reading the column pairs, ``both decided`` or
+        ``undecided disagrees``.
+    """
+    return pd.concat([kappa_table(agreement, facets, ("repaired",), strict=strict).rename(
+        columns={"reading": "pairs"}).assign(pairs=words) for words, strict in (
+            ("both decided", False), ("undecided disagrees", True))], ignore_index=True)
 
 
 def without(pairs, outside=OUTSIDE):
@@ -152,30 +173,6 @@ def stricter(agreement, codebook, reading="repaired"):
     columns = ["n", "dropped", "po", "kappa", "low", "high", "reason"]
     return pd.DataFrame([{"facet": facet, "pairs": pairs} | {
         c: found[c] for found in [cohen(own)] for c in columns} for facet, pairs, own in rows])
-
-
-def undecided_beside(agreement, facet="symptom", reading="repaired"):
-    """The headline kappa, and beside it the one in which what is undecided disagrees.
-
-    Parameters
-    ----------
-    agreement : pandas.DataFrame
-    facet, reading : str
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns pairs, issues (in the scope that counts), n, dropped, po, kappa, low, high,
-        reason; two rows, ``both decided`` and ``undecided disagrees``.
-    """
-    own = agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
-                    & (agreement["scope"] == primary_scope(facet))]
-    return _listed([("both decided", own), ("undecided disagrees", apart(own))])
-
-
-def _listed(chosen):
-    return pd.DataFrame([{"pairs": name, "issues": int(own["n"].sum())} | cohen(own)
-                         for name, own in chosen]).drop(columns="se")
 
 
 def by_pairing(agreement, facet="symptom", reading="repaired"):

@@ -30,7 +30,7 @@ PARTS = (
     ("collection", "Where the issues come from, and what developers ask",
      ("collection_funnel", "how_to_topics"), ("collection", "kinds", "topics")),
     ("agreement", "How well the two raters agreed",
-     ("kappa_by_round", "kappa_repaired", "disagreement_symptom", "disagreement_fix_pattern"),
+     ("kappa_by_round", "kappa_repaired", "disagreement_fix_pattern"),
      ("rounds", "agreement", "independence", "round_changes", "repairs", "confusion",
       "adjudication", "changes")),
     ("symptoms", "How faults show, and which are specific to distributed training",

@@ -10,7 +10,6 @@ from study.measure.intervals import within
 from study.measure.kappa import (
     at_system_level,
     kappa_table,
-    undecided_beside,
     without_same,
 )
 from study.measure.label_error import headline_ranges
@@ -144,8 +143,8 @@ def agreement(study):
     symptom = table[(table["facet"] == "symptom") & table["kappa"].notna()]
     if symptom.empty:
         return Sentence("There is no pair of raters whose kappa for the symptom is defined.")
-    both = undecided_beside(study.agreement)
-    whole, strict = both.iloc[0], both.iloc[1]
+    whole, strict = (kappa_table(study.agreement, ["symptom"], ["repaired"], pooled=True,
+                                 strict=strict).iloc[0] for strict in (False, True))
     rounds = [f"{interval(r, 'kappa')} in round {r['round']}" for r in
               (symptom.iloc[0], symptom.iloc[-1])]
     text = (f"Kappa for the symptom is {interval(whole, 'kappa')} over the {whole['n']} pairs of "
