@@ -66,7 +66,7 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     """
     if store.get("name") is None:
         begun = {"name": definition.name, "since": since,
-                 "until": int(clock.now()) if until is None else until,
+                 "until": int(clock.now()) if until is None else until, "begun": clock.now(),
                  "fingerprint": definition.fingerprint, "version": VERSION, "items": items,
                  "way": way, "public": credentials.are_public}
         with store.transaction():
@@ -92,6 +92,51 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     if items is not None and items != store.get("items"):
         raise StoreError(f"--items: {store.folder} was begun with other threads; give "
                          "another --store")
+
+
+# A search learns what changed some minutes late.
+LATE = 900
+
+
+def begin_update(store, all_miners, clock, until=None):
+    """Move the end of a finished corpus' window, and look for what changed since it was read.
+
+    Parameters
+    ----------
+    store : mining.store.store.Store
+    all_miners : list
+        From :func:`miners`.
+    clock : mining.transport.clock.Clock
+    until : int, optional
+        The new end; now where not given.
+
+    Raises
+    ------
+    StoreError
+        Where it is not finished, holds listed threads, or reaches as far already.
+    """
+    end, now = store.get("until"), int(clock.now())
+    if store.get("updating"):
+        if until not in (None, end):
+            raise StoreError(f"--until: this update was begun with {iso(end)}; leave it out")
+        return
+    if store.get("items"):
+        raise StoreError(f"{store.folder}: holds listed threads, not a window; `drift` tells what "
+                         "changed in them")
+    if any(s["left"] or s["state"] not in ("found", "refused")
+           for s in (m.summary() for m in all_miners)):
+        raise StoreError(f"{store.folder}: not finished; `python -m mining run {store.get('name')}"
+                         "` first")
+    if (until or now) <= end:
+        raise StoreError(f"--until: {store.folder} reaches to {iso(end)}; give a later day")
+    changed = {"updating": True, "round": store.get("round", 0) + 1, "until": until or now,
+               "changed": int(min(store.get("begun", end), end)) - LATE, "begun": now,
+               "ends": [*store.get("ends", []), end]}
+    with store.transaction():
+        for key, value in changed.items():
+            store.set(key, value)
+        for miner in all_miners:
+            miner.begin_update()
 
 
 def window(since, until, clock):

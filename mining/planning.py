@@ -67,7 +67,8 @@ def _github_ahead(miner, row):
         need = github(way, miner.token, more, terms, shares)
         need.update(search=searches(hits, terms), core=need["core"] - 1)
     elif state in ("list", "changed"):
-        total = row["total"] or miner.source.estimate * (1 if miner.token else 1 + shares.pulls)
+        rough = miner.source.estimate * (1 if miner.token else 1 + shares.pulls)
+        total = row["total"] or (1 if state == "changed" else rough)
         more = max(total - row["seen"], 1) / (1 if miner.token else 1 + shares.pulls)
         more = min(more, miner.room(found=True))
         need = github(way, miner.token, more, 1, shares, whole)
@@ -129,6 +130,8 @@ def _questions_ahead(miner, row, known):
     more = 0
     if miner.numbers is None and (row is None or row["state"] == "list"):
         more = min(max(miner.source.estimate - known, 1), miner.room())
+    elif row is not None and row["state"] == "changed":
+        more = 1
     pages = max(1, ceil((more - 1) / (PAGE_SIZE - 1))) if more else 0
     made = bool(miner.store.waits.get(miner.filter_key)) or not (pages or todo)
     return more, {"stackexchange": (not made) + pages + ceil(todo / PAGE_SIZE)}

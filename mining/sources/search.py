@@ -14,6 +14,7 @@ from mining.transport.clock import from_iso, iso
 from mining.transport.wire import Request
 
 CAP = 1000
+OLDEST = from_iso("2008-01-01")  # no thread is older than GitHub
 PER_PAGE = 100
 MOST_ATTEMPTS = 3
 # Orders, and qualifiers, that together show more of a second that holds more than the cap.
@@ -41,6 +42,12 @@ class Search:
         for term in terms:
             self._insert(term, since, until)
 
+    def forget(self):
+        """Before what changed is searched; a slice that was not whole is told of further on."""
+        with self.store.transaction() as db:
+            db.execute("DELETE FROM slice WHERE source=? AND state='done'", (self.source.id,))
+            db.execute("DELETE FROM hit WHERE source=?", (self.source.id,))
+
     def next_step(self, name):
         """The step for the next request, None where all slices are finished."""
         row = self.store.db.execute("SELECT * FROM slice WHERE source=? AND state IN "
@@ -50,6 +57,8 @@ class Search:
             return None
         view, extra = self.views[row["view"]]
         sort, order = view.split("-")
+        if changed := self.store.get("changed"):
+            extra = f"{extra} updated:>={iso(changed)}".strip()
         text = query(name, row["term"], self.source.state, self.source.with_labels,
                      self.source.without_labels, row["reached"], row["until"], extra)
         size = 1 if row["state"] == "check" else PER_PAGE

@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from mining.errors import MiningError
 from mining.selection.definition import GitHubSource, StackOverflowSource
-from mining.store.export import neutral, rows
+from mining.store.export import aside, neutral, rows
 
 COLUMNS = ("item", "url", "change", "before", "after")
 DONE = "drift.csv"
@@ -53,7 +53,7 @@ def folder_of(store_folder):
     return parent / f"{len(known) + 1:03d}"
 
 
-def compare(before, after, names):
+def compare(before, after, names, update=False):
     """Yield the changes between two snapshots.
 
     Parameters
@@ -62,6 +62,9 @@ def compare(before, after, names):
         Snapshot folders; ``after`` holds the threads asked for.
     names : dict
         Lower-case repository name then -> name now.
+    update : bool
+        ``after`` is the whole corpus at a later time: what is a candidate in one of the two
+        is compared, and what became one, or is one no more, is told.
 
     Yields
     ------
@@ -69,11 +72,19 @@ def compare(before, after, names):
         With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
         another reason, locked, unlocked, accepted another answer, answered (a comment or
         answer more or less), talk edited (of as many comments and answers), resolved
-        otherwise, transferred or deleted.
+        otherwise, transferred or deleted; in an update candidate or no candidate, too.
     """
     said, says = _talks(before), _talks(after)
-    now = {r["item"]: _digest(r, says) for r in rows(after / "threads.jsonl")}
-    gone = {r["item"]: r for r in rows(after / "gone.jsonl")}
+    then = {_renamed(r["item"], names) for r in rows(before / "threads.jsonl") if r["candidate"]}
+    now, new = {}, []
+    for row in rows(after / "threads.jsonl"):
+        if not update or row["candidate"] or row["item"] in then:
+            now[row["item"]] = _digest(row, says)
+        if update and row["candidate"] != (row["item"] in then):
+            new.append(_change(row, "candidate" if row["candidate"] else "no candidate", "",
+                               row["why_not"]))
+    known = {r["item"] for r in rows(before / "gone.jsonl")} if update else ()
+    gone = {r["item"]: r for r in rows(after / "gone.jsonl") if r["item"] not in known}
     for old in rows(before / "threads.jsonl"):
         item = _renamed(old["item"], names)
         if item in gone:
@@ -82,6 +93,7 @@ def compare(before, after, names):
             yield _change(old, kind, "there", lost["moved_to"] or lost["why"])
         elif item in now:
             yield from _differences(old, _digest(old, said), now[item])
+    yield from new
 
 
 def _differences(old, then, now):
@@ -141,7 +153,8 @@ def _change(old, kind, before, after):
 def write(path, changes):
     """Write the changes; return how many of each kind."""
     tally = Counter()
-    with path.open("w", encoding="utf-8", newline="") as file:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with aside(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for change in changes:

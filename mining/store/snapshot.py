@@ -22,9 +22,11 @@ SCHEMA = """
 CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,
                     rank INTEGER, row TEXT);
 CREATE TABLE comment(comment TEXT PRIMARY KEY, item TEXT, created TEXT, row TEXT);
-CREATE TABLE found(item TEXT, term TEXT, PRIMARY KEY(item, term)) WITHOUT ROWID;
+CREATE TABLE found(
+    item TEXT, term TEXT, round INTEGER, PRIMARY KEY(item, term)) WITHOUT ROWID;
 CREATE TABLE gone(item TEXT PRIMARY KEY, row TEXT);
 """
+BY_ITEM = "CREATE INDEX IF NOT EXISTS comment_by_item ON comment(item, created, comment)"
 # A search hit is a thread too, but the thread's own answer knows more.
 RANK = {"search": 0, "rest-list": 1, "rest-thread": 2, "so-questions": 2,
         "graphql-list": 2, "graphql-threads": 2}
@@ -59,7 +61,7 @@ def replay(store, judge, progress=None):
         for record in progress(answers) if progress else answers:
             reader.read(record)
         db.execute("COMMIT")
-        db.execute("CREATE INDEX comment_by_item ON comment(item, created, comment)")
+        db.execute(BY_ITEM)
         return write_snapshot(db, store.folder / "snapshot.new", judge)
     finally:
         db.close()
@@ -84,6 +86,7 @@ class _Reader:
     def read(self, record):
         kind, context = record["kind"], record["context"]
         method = getattr(self, "_" + kind.replace("-", "_"), None)
+        self.round = context.get("round", 0)
         if method and (record["status"] == 200 or kind == "refused"):
             method(json.loads(record["body"]) if record["status"] == 200 else None, context, record)
 
@@ -96,8 +99,8 @@ class _Reader:
         for item in data["items"]:
             row = self._issue("search", item, context)
             if context["term"]:
-                self.db.execute("INSERT OR IGNORE INTO found VALUES(?,?)",
-                                (row["item"], context["term"]))
+                self.db.execute("INSERT OR REPLACE INTO found VALUES(?,?,?)",
+                                (row["item"], context["term"], self.round))
 
     def _rest_list(self, data, context, _):
         for item in data:
@@ -111,8 +114,10 @@ class _Reader:
         else:
             self._issue("rest-thread", data, context)
 
-    def _rest_comments(self, data, context, _):
+    def _rest_comments(self, data, context, record):
         repository = self.name(context["repository"])
+        if "number" in context and "?" not in record["request"]["path"]:
+            self._anew(normalise.github_item(repository, context["number"]))
         for node in data:
             # Of a whole repository, comments of pull requests come too; /pull/ names them.
             number = int(node["issue_url"].rsplit("/", 1)[1])
@@ -120,14 +125,15 @@ class _Reader:
 
     def _graphql_threads(self, data, context, _):
         for node in _issues(data):
-            self._issue("graphql-threads", node, context)
+            self._anew(self._issue("graphql-threads", node, context)["item"])
             self._talk(node, context)
 
     def _graphql_list(self, data, context, _):
         repository = (data.get("data") or {}).get("repository") or {"issues": {"nodes": []}}
         for node in repository["issues"]["nodes"]:
-            self._issue("graphql-list", node, context)
-            self._talk(node, context)
+            if row := self._issue("graphql-list", node, context):
+                self._anew(row["item"])
+                self._talk(node, context)
 
     def _graphql_comments(self, data, context, _):
         for node in _issues(data):
@@ -140,6 +146,13 @@ class _Reader:
 
     def _issue(self, kind, node, context):
         row = normalise.github_thread(node, self.name(context["repository"]))
+        if "news" in context:  # a list of changes: threads that are known, or asked for
+            if context["news"] not in ("all", row["state"]) and not self.db.execute(
+                    "SELECT 1 FROM thread WHERE item=?", (row["item"],)).fetchone():
+                return None
+            # The searches of the same round tell anew which terms find it.
+            self.db.execute("DELETE FROM found WHERE item=? AND round<?",
+                            (row["item"], self.round))
         self._thread(kind, row)
         return row
 
@@ -161,7 +174,9 @@ class _Reader:
             came.add(question["question_id"])
             if normalise.is_salt(question["question_id"]):
                 continue
-            self._thread("so-questions", normalise.question_thread(question))
+            row = normalise.question_thread(question)
+            self._thread("so-questions", row)
+            self._anew(row["item"])
             for row in normalise.question_comments(question):
                 self._comment(row)
         for number in sorted(set(context.get("ids", ())) - came):
@@ -186,11 +201,18 @@ class _Reader:
         self.db.execute(
             "INSERT INTO thread VALUES(?,?,?,?,?,?) ON CONFLICT(item) DO UPDATE SET "
             "rank=excluded.rank, row=excluded.row WHERE excluded.rank>=rank",
-            (row["item"], row["platform"], row["place"], row["number"], RANK[kind], dump(row)))
+            (row["item"], row["platform"], row["place"], row["number"],
+             RANK[kind] + 10 * self.round, dump(row)))
 
     def _comment(self, row):
         self.db.execute("INSERT OR REPLACE INTO comment VALUES(?,?,?,?)",
                         (row["comment"], row["item"], row["created_at"], dump(row)))
+
+    def _anew(self, item):
+        """All comments come again from here on: one that was deleted meanwhile does not."""
+        if self.round:
+            self.db.execute(BY_ITEM)
+            self.db.execute("DELETE FROM comment WHERE item=?", (item,))
 
     def _gone(self, row):
         self.db.execute("INSERT OR REPLACE INTO gone VALUES(?,?)", (row["item"], dump(row)))
@@ -312,14 +334,15 @@ def build(store, definition, judge, tally, summaries):
     summaries : list of dict
         One a source, from the miners.
     """
-    since, until = store.get("since"), store.get("until")
+    since, until, ends = store.get("since"), store.get("until"), store.get("ends", [])
     begun = [s for s in summaries if s["state"] != "not begun"]
     whole = all(s["state"] in ("found", "refused") and not s["left"] for s in begun)
     marks = [s for s in summaries if s["mark"] or s.get("not_whole")]
     return {
         "name": definition.name, "title": definition.title, "tool_version": VERSION,
         "from_public_apis": store.get("public"), "definition_sha256": definition.fingerprint,
-        "window": {"since": None if since is None else iso(since), "until": iso(until)},
+        "window": {"since": None if since is None else iso(since), "until": iso(until),
+                   **({"earlier_ends": list(map(iso, ends))} if ends else {})},
         "listed_threads": len(store.get("items") or []) or None,
         "api_versions": {"github": GITHUB_VERSION, "stackexchange": STACKEXCHANGE_VERSION},
         "keywords": judge.version(), "sources": summaries,

@@ -219,15 +219,17 @@ def take(step, client, store):
     """
     known = store.earlier.find(step.request.key) if store.earlier else None
     etag = known["headers"].get("etag", "") if known else ""
+    # What an update brings stands above what was read before it.
+    context = {**step.context, **({"round": n} if (n := store.get("round")) else {})}
     outcome = client.fetch(replace(step.request, etag=etag), step.size)
     answer, decision = outcome.answer, outcome.decision
     if answer.status == 304 and known:
         answer = replace(answer, status=200, text=known["body"], data=json.loads(known["body"]),
                          headers={**known["headers"], **answer.headers})
     if decision.verb == policy.PROCEED or decision.keep:
-        store.record(step.kind, answer, step.context, lambda: _accept(step, answer))
+        store.record(step.kind, answer, context, lambda: _accept(step, answer))
     elif decision.verb == policy.SKIP and step.skip:
-        context = {**step.context, "of": step.kind, "reason": decision.reason}
+        context |= {"of": step.kind, "reason": decision.reason}
         store.record("refused", answer, context, lambda: step.skip(answer, decision))
     elif decision.verb == policy.SLICE and step.slice:
         with store.transaction():

@@ -50,12 +50,48 @@ def disagreement_matrix(agreement, facet="symptom", reading="repaired"):
     >>> disagreement_matrix(load_study().agreement).name
     'disagreement_symptom'
     """
-    name = f"disagreement_{facet}"
-    title = f"Labels the raters took for each other: {TITLES.get(facet, facet)}"
     own = agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
                     & (agreement["scope"] == primary_scope(facet))]
     pairs, _ = without(own)
-    cells = pairs.groupby(["label_1", "label_2"])["n"].sum().reset_index()
+    return _picture(pairs.groupby(["label_1", "label_2"])["n"].sum().reset_index(),
+                    f"disagreement_{facet}",
+                    f"Labels the raters took for each other: {TITLES.get(facet, facet)}",
+                    ("rater 1", "rater 2"), f", all rounds, {reading} reading")
+
+
+def confusion_matrix(group, name="confusions"):
+    """Which labels of one rater met which of the other, in an agreement report.
+
+    Parameters
+    ----------
+    group : dict
+        Of two raters; see :func:`study.measure.agreement_report.report`.
+    name : str
+
+    Returns
+    -------
+    Picture
+
+    Examples
+    --------
+    >>> group = {"round": "", "facet": "stage", "raters": ["Ann", "Ben"], "confusions": [
+    ...     {"category_1": "a", "category_2": "b", "n_12": 2, "n_21": 0}],
+    ...     "categories": [{"category": "a", "n_both": 5}, {"category": "b", "n_both": 1}]}
+    >>> confusion_matrix(group).caption[:57]
+    'Labels of Ann (rows) against those of Ben (columns): 2 of'
+    """
+    cells = [(c["category"], c["category"], c["n_both"]) for c in group["categories"]]
+    for c in group["confusions"]:
+        cells += [(c["category_1"], c["category_2"], c["n_12"]),
+                  (c["category_2"], c["category_1"], c["n_21"])]
+    about = ", ".join(filter(None, [f"round {group['round']}" if group["round"] else "",
+                                    group["facet"]]))
+    frame = pd.DataFrame(cells, columns=["label_1", "label_2", "n"])
+    return _picture(frame[frame["n"] > 0], name, "Labels the raters took for each other"
+                    + (f": {about}" if about else ""), group["raters"], "")
+
+
+def _picture(cells, name, title, raters, scope):
     differ = cells[cells["label_1"] != cells["label_2"]]
     if differ.empty:
         return nothing(name, title, "disagreements", cells)
@@ -67,11 +103,11 @@ def disagreement_matrix(agreement, facet="symptom", reading="repaired"):
     square = cells.pivot_table(index="label_1", columns="label_2", values="n", aggfunc="sum",
                                fill_value=0).reindex(index=labels, columns=labels, fill_value=0)
     with look(name):
-        figure = _matrix(square, title)
+        figure = _matrix(square, title, raters)
     total, apart = int(cells["n"].sum()), int(differ["n"].sum())
     quiet = cells[(cells["label_1"] == cells["label_2"]) & ~cells["label_1"].isin(involved)]
-    caption = (f"Labels of rater 1 (rows) against those of rater 2 (columns), all rounds, "
-               f"{reading} reading: {apart} of {total} pairs differ ({percent(apart / total)}). "
+    caption = (f"Labels of {raters[0]} (rows) against those of {raters[1]} (columns){scope}: "
+               f"{apart} of {total} pairs differ ({percent(apart / total)}). "
                f"Grey cells agree. {plural(len(quiet), 'category', 'categories')} with "
                f"{int(quiet['n'].sum())} pairs on which nobody differed are left out.")
     worst = differ.sort_values(["n", "label_1", "label_2"], ascending=[False, True, True]).head(3)
@@ -83,7 +119,7 @@ def disagreement_matrix(agreement, facet="symptom", reading="repaired"):
                    caption, alt)
 
 
-def _matrix(square, title):
+def _matrix(square, title, raters):
     names = [wrap(c, 2.2, SMALL, 1) for c in square.columns]
     reach = [text_width(n, SMALL) * 0.7072 + 0.06 for n in names]
     chart = RowChart(list(square.index), title, DOUBLE, header=ceil(max(reach) / LINE), axis=0,
@@ -106,5 +142,5 @@ def _matrix(square, title):
     for j, text in enumerate(names):
         chart.paper.text(chart.left + side * (j + 0.5) - 0.02, chart.top - 0.04, text, size=SMALL,
                          rotation=45, ha="left", va="bottom", rotation_mode="anchor")
-    chart.header(chart.left - 0.06, "rater 1 ↓   rater 2 →", "right")
+    chart.header(chart.left - 0.06, f"{raters[0]} ↓   {raters[1]} →", "right")
     return chart.figure

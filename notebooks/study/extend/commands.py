@@ -2,6 +2,7 @@
 
 import csv
 import io
+import sys
 from pathlib import Path
 
 from study.base.errors import StudyError
@@ -153,13 +154,12 @@ def agree(given):
     if given.round:
         _rounds(own, given.round)
     groups = measure(own, given.round, given.files, Options(bootstrap=given.bootstrap))
-    if text := pasted(given, groups):
-        print(text, end="")
-        return
+    text = pasted(given, groups)
     if by_models(own.plan["raters"]):
-        print(f"{own.plan['title']}: agreement of models, not of people")
-    if given.details:
-        print(render(groups, []), end="")
+        print(f"{own.plan['title']}: agreement of models, not of people",
+              file=sys.stderr if text else sys.stdout)
+    if text or given.details:
+        print(text or render(groups, []), end="")
         return
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
     rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",

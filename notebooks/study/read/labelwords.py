@@ -8,50 +8,63 @@ from functools import lru_cache
 from study.base.errors import StudyError
 from study.base.threads import thread_key
 
-ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/a/(\d+)", re.I)
+ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/"
+                    r"(?:a/(\d+)|questions/\d+/[^/?#]+/(\d+))", re.I)
+COMMENT = re.compile(r"#((?:issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|"
+                     r"event-|r)\d+|comment\d+_\d+)$", re.I)
 UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "unsure",
              "not sure", "maybe", "maybe?", "skip")
-LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
+# Spreadsheets and programs write the sign; 7e47607 is the hash of a commit.
+LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 SEPARATORS = re.compile(r"\s*[&/;\n|]\s*")
 
 
-@lru_cache(maxsize=65536)
-def clean(text):
+def clean(text, keep=frozenset()):
     """A cell without invisible characters and superfluous blanks.
 
     Parameters
     ----------
     text : str
+    keep : frozenset of str
+        Rules not to apply.
 
     Returns
     -------
     (str, tuple of str)
-        The text, and the rules that changed it: "invisible characters" (Unicode format
-        and control characters), "compatibility characters" (Unicode NFKC), "blanks".
+        The text, and the rules that changed it: "invisible-characters" (Unicode format
+        and control characters), "compatibility-characters" (Unicode NFKC), "blanks".
 
     Examples
     --------
     >>> clean("  Out of\\u00a0  memory\\u200b")
-    ('Out of memory', ('invisible characters', 'compatibility characters', 'blanks'))
+    ('Out of memory', ('invisible-characters', 'compatibility-characters', 'blanks'))
     >>> clean("None")
     ('None', ())
     """
+    if text.isascii() and text.isprintable() and text == text.strip() and "  " not in text:
+        return text, ()  # nearly every cell of a large file
+    return _clean(text, keep)
+
+
+@lru_cache(maxsize=65536)
+def _clean(text, keep):
     rules = []
     # Control characters too, but for those that are white space.
-    visible = "".join(c for c in text if unicodedata.category(c) not in ("Cf", "Cc")
-                      or c.isspace())
+    visible = text if "invisible-characters" in keep else "".join(
+        c for c in text if unicodedata.category(c) not in ("Cf", "Cc") or c.isspace())
     if visible != text:
-        rules.append("invisible characters")
-    folded = unicodedata.normalize("NFKC", visible)
+        rules.append("invisible-characters")
+    folded = visible if "compatibility-characters" in keep else unicodedata.normalize(
+        "NFKC", visible)
     if folded != visible:
-        rules.append("compatibility characters")
-    trimmed = " ".join(folded.split())
+        rules.append("compatibility-characters")
+    trimmed = folded if "blanks" in keep and folded.strip() else " ".join(folded.split())
     if trimmed != folded:
         rules.append("blanks")
     return trimmed, tuple(rules)
 
 
-def item_key(text):
+def item_key(text, comments=False):
     """The key that pairs an item, and the rules that made it.
 
     Parameters
@@ -59,7 +72,10 @@ def item_key(text):
     text : str
         A cleaned cell. Links to Stack Overflow questions and GitHub issues in any of their
         spellings become ``so:ID`` and ``gh:owner/repo#N`` (a pull request shares its
-        number space with issues). Everything else stays as it is.
+        number space with issues); a link to a comment or an answer keeps its number.
+        Everything else stays as it is.
+    comments : bool
+        A link to a comment or an answer stands for its thread.
 
     Returns
     -------
@@ -70,16 +86,23 @@ def item_key(text):
     >>> item_key("https://www.stackoverflow.com/questions/42/how-to?x=1")
     ('so:42', ('link',))
     >>> item_key("github.com/Horovod/horovod/pull/7/files#r1")
+    ('gh:horovod/horovod#7#r1', ('comment-link',))
+    >>> item_key("github.com/Horovod/horovod/pull/7/files#r1", comments=True)
     ('gh:horovod/horovod#7', ('link',))
     >>> item_key("https://stackoverflow.com/a/42")
-    ('so-answer:42', ('link to an answer',))
+    ('so-answer:42', ('answer-link',))
     """
-    if found := ANSWER.match(text):
-        return f"so-answer:{found[1]}", ("link to an answer",)
+    if ":" not in text and "/" not in text:
+        return text, ()
+    answer = ANSWER.match(text)
+    if answer and (answer[1] or not comments):
+        return f"so-answer:{answer[1] or answer[2]}", ("answer-link",)
     try:
-        return thread_key(text), ("link",)
+        key = thread_key(text)
     except StudyError:
         return text, ()
+    comment = None if comments else COMMENT.search(text)
+    return (f"{key}#{comment[1].lower()}", ("comment-link",)) if comment else (key, ("link",))
 
 
 def nearest(label, categories, n=3):

@@ -187,7 +187,7 @@ def _checked(name, records, header_row, problems):
                     f"({shown(extra[0])} is left over)", "error", "row-length"))
             elif len(cells) < width:
                 problems.append(Problem(
-                    name, "", number, None, "",
+                    name, "", number, len(cells) + 1, "",
                     f"{len(cells)} cells under a header of {width}: a cell is missing, so "
                     "the row may be shifted", "error", "row-length"))
         yield number, cells
@@ -215,5 +215,5 @@ def _delimiter(path, head, header_row, expected):
     if len(winners) > 1:
         names = " and ".join(DELIMITERS[m] for m in winners)
         raise SheetError(f"{place(path.name, row=header_row)}: {names} both make a table; "
-                         "say which one separates the cells")
+                         "say which one separates the cells (agree: --delimiter)")
     return winners[0]

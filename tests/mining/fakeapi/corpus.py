@@ -36,6 +36,10 @@ class Issue:
     def updated(self):
         return (self.closed or self.created) + self.revision
 
+    def touch(self, at):
+        """Something about it changed at that time."""
+        self.revision = at - (self.closed or self.created)
+
     def title(self):
         words = " ".join(self.words[:1])
         return f"Synthetic thread {self.number} {words}{' (edited)' * bool(self.revision)}"
@@ -80,6 +84,14 @@ class Question:
     n_comments: int
     deleted: bool = False
     revision: int = 0
+
+    @property
+    def active(self):
+        return self.created + 5000 + self.revision
+
+    def touch(self, at):
+        """Something about it changed at that time."""
+        self.revision = at - self.created - 5000
 
 
 class Corpus:
