@@ -57,7 +57,7 @@ class Search:
             return None
         view, extra = self.views[row["view"]]
         sort, order = view.split("-")
-        if changed := self.store.get("changed"):
+        if changed := self.store.get(f"changed:{self.source.id}"):
             extra = f"{extra} updated:>={iso(changed)}".strip()
         text = query(name, row["term"], self.source.state, self.source.with_labels,
                      self.source.without_labels, row["reached"], row["until"], extra)
