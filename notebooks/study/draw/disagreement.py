@@ -87,7 +87,8 @@ def confusion_matrix(group, name="confusions"):
     about = ", ".join(filter(None, [f"round {group['round']}" if group["round"] else "",
                                     group["facet"]]))
     frame = pd.DataFrame(cells, columns=["label_1", "label_2", "n"])
-    return _picture(frame[frame["n"] > 0], name, "Labels the raters took for each other"
+    first, second = group["raters"]
+    return _picture(frame[frame["n"] > 0], name, f"Labels of {first} (rows) and {second} (columns)"
                     + (f": {about}" if about else ""), group["raters"], "")
 
 
@@ -142,5 +143,7 @@ def _matrix(square, title, raters):
     for j, text in enumerate(names):
         chart.paper.text(chart.left + side * (j + 0.5) - 0.02, chart.top - 0.04, text, size=SMALL,
                          rotation=45, ha="left", va="bottom", rotation_mode="anchor")
-    chart.header(chart.left - 0.06, f"{raters[0]} ↓   {raters[1]} →", "right")
+    said = f"{raters[0]} ↓   {raters[1]} →"
+    if text_width(said, SMALL) < chart.left - 0.06:  # beside short labels the title says it
+        chart.header(chart.left - 0.06, said, "right")
     return chart.figure
