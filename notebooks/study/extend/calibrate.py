@@ -1,6 +1,7 @@
 """``label calibrate`` and ``label correct``: model raters beside people, and what follows.
 
-Labels come from the sheets of an extension, or from two files: one of people, one of models.
+Labels come from the sheets of an extension, from the study where its threads are labelled anew,
+or from two files: one of people, one of models.
 """
 
 import tomllib
@@ -49,16 +50,48 @@ class Rated:
     facets : tuple of str
     codebook : Codebook or None
         None where the facets are not the study's.
+    reference : str
+        How the rater ``adjudicated`` is called in what is printed.
     """
 
     table: pd.DataFrame
     facets: tuple
     codebook: object = None
+    reference: str = REFERENCE
 
     def of(self, raters):
         """The labels of some raters only."""
         keep = self.table.index.get_level_values("rater").isin(list(raters))
-        return Rated(self.table[keep], self.facets, self.codebook)
+        return Rated(self.table[keep], self.facets, self.codebook, self.reference)
+
+    def models(self):
+        """The models; StudyError where there are none, or no people."""
+        people, models, reference = sides(self.table)
+        _need(people or reference == REFERENCE, models)
+        return models
+
+    def both(self, model):
+        """Index of the issues that people (or what they decided) and a model have labelled."""
+        ours = sides(self.table)[2]
+        return self.table.xs(ours, level="rater").index.intersection(
+            self.table.xs(model, level="rater").index)
+
+    def codes(self, share, model):
+        """Codes of the issues both have labelled, by people and by a model, where people decided.
+
+        Parameters
+        ----------
+        share : Share
+        model : str
+
+        Returns
+        -------
+        tuple of (numpy.ndarray, numpy.ndarray)
+        """
+        both = self.both(model)
+        truth, said = (share.codes(self.table.xs(r, level="rater").loc[both])
+                       for r in (sides(self.table)[2], model))
+        return truth[truth > UNKNOWN], said[truth > UNKNOWN]
 
 
 def from_extension(extension):
@@ -78,8 +111,26 @@ def from_extension(extension):
     StudyError
         A sheet has errors, or a text of the protocol is blank.
     """
-    plan, codebook, parts = extension.plan, extension.codebook(), []
+    plan, codebook = extension.plan, extension.codebook()
     people = [] if by_models(plan["raters"]) else plan["raters"]
+    return Rated(applied(model_labels(extension, people), codebook), MEASURED, codebook)
+
+
+def model_labels(extension, people=()):
+    """Labels of an extension's models, and those of people who labelled the same rounds.
+
+    Parameters
+    ----------
+    extension : Extension
+    people : sequence of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Indexed by round, rater, thread, issue; a column a facet, ``""`` where blank. What people
+        decided is labelled by ``adjudicated``.
+    """
+    plan, codebook, parts = extension.plan, extension.codebook(), []
     models = [r for r in (*plan["raters"], *plan.get("models", ())) if by_models([r])]
     if not models:
         raise StudyError(f"{extension.name} has no model raters; `label tasks {extension.name} "
@@ -98,8 +149,7 @@ def from_extension(extension):
     if not parts:
         raise StudyError(f"{shown(extension.sheets)}: no answers of {', '.join(models)}; save "
                          f"them as round1-{models[0]}.jsonl …")
-    table = pd.concat(parts)
-    return Rated(applied(table, codebook), MEASURED, codebook)
+    return pd.concat(parts)
 
 
 def _decided(extension, number, checked):
@@ -151,6 +201,13 @@ def protocol(extension, models):
     return told
 
 
+def told_of(extension):
+    """The protocol of all models of an extension; see :func:`protocol`."""
+    plan = extension.plan
+    return protocol(extension, [m for m in (*plan["raters"], *plan.get("models", ()))
+                                if by_models([m])])
+
+
 def same_models(one, other):
     """StudyError where two protocols name other models under the same rater.
 
@@ -158,8 +215,7 @@ def same_models(one, other):
     ----------
     one, other : Extension
     """
-    told = [protocol(e, [m for m in (*e.plan["raters"], *e.plan.get("models", ()))
-                         if by_models([m])]) for e in (one, other)]
+    told = [told_of(e) for e in (one, other)]
     for rater in sorted(set(told[0]) & set(told[1])):
         if isinstance(told[0][rater], dict):
             for key in ("model", "settings", "prompt"):
@@ -300,7 +356,10 @@ def calibrate(rated):
     if not set.intersection(*threads):
         raise StudyError("people and models have no item in common; are they named alike in both "
                          "files?")
-    return {"agreement": agreement(table, rated.facets),
+    found = agreement(table, rated.facets)
+    for column in ("raters", "who"):
+        found[column] = found[column].str.replace(REFERENCE, rated.reference)
+    return {"agreement": found,
             "beyond": beyond_people(table, rated.facets),
             "bias": biases(table, shares_of(rated)),
             "confusion": confusions(table, rated.facets)}
@@ -317,7 +376,7 @@ def correct(corpus, calibration=None):
     Parameters
     ----------
     corpus : Rated
-    calibration : Rated, optional
+    calibration : Rated or beside_study.Counted, optional
         By default the corpus itself: those of its issues that people labelled. Another one
         says how the same models err elsewhere; that they err so here too is then assumed.
 
@@ -339,23 +398,16 @@ def correct(corpus, calibration=None):
     within = calibration is None
     known = corpus if within else calibration
     _, models, _ = sides(corpus.table)
-    people, there, reference = sides(known.table)
-    _need(people or reference == REFERENCE, models)
-    if lacking := [m for m in models if m not in there]:
+    if lacking := [m for m in models if m not in known.models()]:
         raise StudyError(f"{', '.join(lacking)} labelled nothing of the calibration; the same "
                          "models are needed in both")
-    ours = known.table.xs(reference, level="rater")
     records = []
     for share in shares_of(corpus):
         for model in models:
-            said = known.table.xs(model, level="rater")
-            both = ours.index.intersection(said.index)
             all_of = corpus.table.xs(model, level="rater")
-            rest = all_of.drop(both, errors="ignore") if within else all_of
-            truth = share.codes(ours.loc[both])
-            kept = truth > UNKNOWN
-            codes = [truth[kept], _inside(share.codes(said.loc[both])[kept]),
-                     _inside(share.codes(rest))]
+            rest = (all_of.drop(known.both(model), errors="ignore") if within else all_of)
+            truth, said = known.codes(share, model)
+            codes = [truth, _inside(said), _inside(share.codes(rest))]
             whole = _inside(share.codes(all_of))
             records.append({"share_of": share.name, "model": model,
                             "n_model": int((whole >= 0).sum()), "as_labelled": _share(whole)}
@@ -388,7 +440,9 @@ def _corrected(people, model, rest, tuned, seed):
         ("share", "low", "high", "weight", "matrix", "matrix_low", "matrix_high"), float("nan")),
         "needed": needed or ""}
     if n < MINIMUM:
-        return record | {"note": f"refused: {n} calibration issues inside, {MINIMUM} are needed"}
+        more = "" if needed else "; the corpus is too small for 10 points to each side"
+        return record | {"note": f"refused: {n} calibration issues inside, {MINIMUM} are needed"
+                         + more}
     found = ppi_share(people, model, rest, tuned)
     turned = matrix_share(people, model, rest, seed=seed)
     note = "" if needed else "the corpus is too small for 10 points to each side"

@@ -121,7 +121,9 @@ def parser():
         made.add_argument("name", metavar="NAME", nargs="?",
                           help="the extension, or its folder; or give two files")
         made.add_argument("--people", metavar="FILE", help="labels of people: a column item and "
-                          "a column a facet")
+                          "a column a facet" + ("; study: the study's own labels, where its "
+                                                "threads are labelled anew"
+                                                if name == "calibrate" else ""))
         made.add_argument("--models", metavar="FILE", help="labels of models, alike; a column "
                           "rater with M1, M2 … where there are several")
         made.add_argument("--out", metavar="FOLDER", help="for the tables (default: the "

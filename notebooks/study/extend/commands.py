@@ -252,50 +252,68 @@ def figures(given):
 def calibrate(given):
     """``label calibrate``."""
     from study.extend import calibrate as calibrating
-    rated, where, folder = _rated(given)
+    rated, where, folder, more = _rated(given)
     made = calibrating.calibrate(rated)
-    print(f"Model-labelled: {where}, models against people on the same issues; in "
-          f"shares and differences people are {calibrating.sides(rated.table)[2]}\n")
+    people = calibrating.sides(rated.table)[2]
+    print(f"Model-labelled: {where}, models against people on the same issues; in shares and "
+          f"differences people are {people if people != calibrating.REFERENCE else rated.reference}"
+          "\nWhat one of two left undecided is in no kappa (dropped) and in no bias.\n")
     shown_rows = made["agreement"].drop(columns=["reason"])
     _table("Agreement (Cohen's kappa, 95 %)", shown_rows)
     _table("Is a model's agreement with people beyond what two people differ by?", made["beyond"])
     _table("Bias of shares: model less people (95 %, threads drawn anew)", made["bias"])
     _table("Most frequent differences", made["confusion"].groupby(["facet", "model"],
                                                                  sort=False).head(3))
-    _save(folder, {f"model-labelled-{name}.csv": table for name, table in made.items()})
+    if "left-out" in more:
+        left_out = more["left-out"]
+        _table(f"Not joined: {left_out['thread'].nunique()} threads", left_out.groupby(
+            ["rater", "what"]).size().rename("threads").reset_index())
+    _save(folder, {f"model-labelled-{name}.csv": table for name, table in (made | more).items()})
 
 
 def correct(given):
     """``label correct``."""
+    from study.extend import beside_study
     from study.extend import calibrate as calibrating
-    rated, where, folder = _rated(given)
+    rated, where, folder, _ = _rated(given)
     other = None
     if given.other:
-        from study.extend.calibrate import from_extension, same_models
-        same_models(extension(given.name), extension(given.other))
-        other = from_extension(extension(given.other))
+        there = extension(given.other)
+        calibrating.same_models(extension(given.name), there)
+        counted = there.path(beside_study.PAIRS)
+        other = (beside_study.Counted.read(counted) if counted.exists()
+                 else calibrating.from_extension(there))
     made = calibrating.correct(rated, other)
     print(f"Model-labelled: {where}, shares corrected for the model's error (95 %)")
     if other is not None:
         print(f"The calibration is another corpus ({given.other}): that the models err here as "
               "they do there is assumed, not shown.")
+        for own in map(extension, (given.name, given.other)):
+            print(f"What {own.name} is a sample of: {calibrating.told_of(own)['shares_are']}")
     print()
     _table("", made)
     _save(folder, {"model-labelled-corrected.csv": made})
 
 
 def _rated(given):
-    """Labels, how the output calls them, and the folder for the tables."""
+    """Labels, how the output calls them, the folder for the tables, and more tables."""
+    from study.extend.beside_study import from_study, pair_counts
     from study.extend.calibrate import from_extension, from_files
     folder = Path(given.out) if given.out else None
     if given.people and given.models:
         return (from_files(given.people, given.models),
-                f"{Path(given.models).name} beside {Path(given.people).name}", folder)
-    if given.people or given.models or not given.name:
+                f"{Path(given.models).name} beside {Path(given.people).name}", folder, {})
+    of_study = given.people == "study" and given.step == "calibrate"
+    if (given.people and not of_study) or given.models or not given.name:
         raise StudyError(f"label {given.step}: give an extension, or both --people FILE and "
                          "--models FILE")
     own = extension(given.name)
-    return from_extension(own), own.name, folder or own.folder
+    folder = folder or own.folder
+    if of_study:
+        rated, left_out = from_study(own)
+        return (rated, f"{own.name}, threads of the study", folder,
+                {"pairs": pair_counts(rated), "left-out": left_out})
+    return from_extension(own), own.name, folder, {}
 
 
 def _save(folder, tables):
