@@ -12,7 +12,7 @@ from study.base.files import publish
 from study.base.paths import DATA
 from study.extend import beside_study, cli, model_tasks
 from study.extend.beside_study import Counted, from_study, joined, pair_counts
-from study.extend.calibrate import INDEX, Rated, calibrate, correct
+from study.extend.calibrate import INDEX, Rated, calibrate
 from study.extend.folder import extension
 from study.extend.start import start
 from study.measure.kappa import cohen
@@ -31,7 +31,8 @@ def test_a_thread_with_other_numbers_of_issues_is_left_out_and_listed():
     models = labelled(("1", "M1", "gh:a/b#1", 1, "fault"), ("1", "M1", "gh:a/b#2", 1, "fault"),
                       ("1", "M1", "gh:a/b#3", 1, "fault"), ("1", "M1", "gh:a/b#4", 1, "fault"))
     study = labelled(("1", "adjudicated", "gh:A/b#1", 1, "fault"), ("3", "R1", "gh:A/b#1", 1, "x"),
-                     ("1", "adjudicated", "gh:a/b#2", 1, "y"), ("1", "adjudicated", "gh:a/b#2", 2, "z"),
+                     ("1", "adjudicated", "gh:a/b#2", 1, "y"),
+                     ("1", "adjudicated", "gh:a/b#2", 2, "z"),
                      ("2", "R1", "gh:a/b#3", 1, "v"), ("2", "R1", "gh:a/b#3", 2, "w"),
                      ("2", "R2", "gh:a/b#3", 1, "v"), ("1", "adjudicated", "gh:a/b#3", 1, "u"))
     table, out = joined(models, study)
@@ -67,7 +68,7 @@ def test_the_reference_is_called_final():
 
 
 def test_without_the_studys_labels_it_says_how_to_get_them(snapshot, extensions):  # noqa: ARG001
-    with pytest.raises(StudyError, match="python reproduce.py data"):
+    with pytest.raises(StudyError, match="reproduce"):
         from_study(extension("x"), extensions / "labels.csv")
 
 
@@ -85,8 +86,8 @@ def test_the_command_writes_the_counts(snapshot, extensions, monkeypatch, capsys
     rows = [(t, i, "final", "final", f, label) for t, issues in true.items()
             for i, issue in enumerate(issues, 1) for f, label in issue.items()
             if label and f not in ("note", "decided_at")]
-    publish(extensions / "labels.csv", pd.DataFrame(
-        rows, columns=["thread", "issue", "round", "rater", "facet", "repaired"]).to_csv(index=False))
+    columns = ["thread", "issue", "round", "rater", "facet", "repaired"]
+    publish(extensions / "labels.csv", pd.DataFrame(rows, columns=columns).to_csv(index=False))
     monkeypatch.setattr(beside_study.from_study, "__defaults__", (extensions / "labels.csv",))
     assert cli.main(["calibrate", "again", "--people", "study"]) == 0
     assert "people are final" in capsys.readouterr().out

@@ -12,12 +12,14 @@ import pandas as pd
 
 from study.base.errors import StudyError
 from study.base.paths import shown
+from study.base.words import JOIN
 from study.extend.adjudicate import disagreements
 from study.extend.agree import wide_labels
 from study.extend.decided import decide, decisions_file, rows_of
+from study.extend.folder import read_csv
 from study.extend.handed_in import read_round, sheet_files
 from study.extend.model_tasks import PROTOCOL
-from study.extend.versions import crosswalk
+from study.extend.versions import CROSSWALK, crosswalk
 from study.measure.corrected import MINIMUM, items_needed, matrix_share, ppi_share
 from study.measure.model_raters import (
     REFERENCE,
@@ -422,6 +424,62 @@ def correct(corpus, calibration=None):
                          f"needed for {best['share_of']}; with about {best['needed']} issues "
                          "labelled by people and models in all, shares can be corrected")
     return made.drop(columns="rest")
+
+
+def by_place(rated):
+    """Shares as the models labelled them, by repository; not corrected.
+
+    Parameters
+    ----------
+    rated : Rated
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns place, share_of, model, n, of.
+    """
+    records = []
+    _, models, _ = sides(rated.table)
+    for model in models:
+        own = rated.table.xs(model, level="rater")
+        place = own.index.get_level_values("thread").str.removeprefix("gh:").str.partition("#")
+        for share in shares_of(rated):
+            codes = pd.Series(share.codes(own), index=place.get_level_values(0))
+            for name, part in codes.groupby(level=0):
+                records.append((name, share.name, model, int((part == 1).sum()),
+                                int((part >= 0).sum())))
+    return pd.DataFrame(records, columns=["place", "share_of", "model", "n", "of"])
+
+
+def new_categories(extension, rated):
+    """How often the models gave each category that the study's codebook lacks.
+
+    Parameters
+    ----------
+    extension : Extension
+    rated : Rated
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns version (of the codebook that has it first), facet, category, model, n (issues
+        of all rounds; those of rounds before that version by what was proposed there), later
+        (of these, issues of rounds that were labelled with the category at hand).
+    """
+    plan, records = extension.plan, []
+    walk = read_csv(extension.path("crosswalk.csv"), CROSSWALK)
+    _, models, _ = sides(rated.table)
+    for row in walk:
+        if row["relation"] != "added":
+            continue
+        for model in models:
+            own = rated.table.xs(model, level="rater")
+            has = own[row["facet"]].map(lambda x, new=row["new"]: new in x.split(JOIN))
+            later = np.array([int(plan["codebook"][r]) >= int(row["version"])
+                              for r in own.index.get_level_values("round")])
+            records.append((row["version"], row["facet"], row["new"], model, int(has.sum()),
+                            int((has & later).sum())))
+    return pd.DataFrame(records, columns=["version", "facet", "category", "model", "n", "later"])
 
 
 def _inside(codes):

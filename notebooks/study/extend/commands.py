@@ -292,7 +292,12 @@ def correct(given):
             print(f"What {own.name} is a sample of: {calibrating.told_of(own)['shares_are']}")
     print()
     _table("", made)
-    _save(folder, {"model-labelled-corrected.csv": made})
+    more = {}
+    if other is not None:
+        more = {"model-labelled-by-framework.csv": calibrating.by_place(rated),
+                "model-labelled-new-categories.csv": calibrating.new_categories(
+                    extension(given.name), rated)}
+    _save(folder, {"model-labelled-corrected.csv": made} | more)
 
 
 def _rated(given):

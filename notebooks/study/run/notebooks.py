@@ -22,7 +22,7 @@ LANGUAGE = {"name": "python", "mimetype": "text/x-python", "file_extension": ".p
 TIMEOUT = 300
 # The notebooks of the package, in their order; what else lies beside them is the reader's.
 OWN = ("00_start_here", "01_collection", "02_agreement", "03_symptoms", "04_fixes",
-       "05_statistics", "06_findings", "07_new_framework")
+       "05_statistics", "06_findings", "07_new_framework", "08_newer_frameworks")
 
 
 def normalise(notebook, stem):
