@@ -20,10 +20,12 @@ from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.forest import headline_by_framework
 from study.draw.frameworks import frameworks_side_by_side
 from study.draw.levels import frequent_thresholds, system_level_shares
+from study.draw.newer import newer_frameworks
 from study.draw.picture import FORMATS
 from study.draw.readings import readings_chart
 from study.draw.symptoms import specific_shares
 from study.draw.taxonomy import taxonomy_icicle
+from study.measure import newer
 from study.measure.composition import composition
 from study.measure.kappa import both_ways, kappa_table
 
@@ -86,6 +88,7 @@ FIGURES = (
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
     Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
+    Entry("model_labelled_newer_frameworks", newer_frameworks, lambda s, _: (newer.beside(s),)),
     *(_readings(claim) for claim in multiverse.read_in_several_ways().values()),
 )
 

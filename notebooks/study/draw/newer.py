@@ -25,8 +25,9 @@ def newer_frameworks(table):
         return nothing(NAME, TITLE, "corrected shares", data)
     names, models = (list(dict.fromkeys(data[c])) for c in ("share_of", "model"))
     with look(NAME):
-        chart = RowChart(names, TITLE, DOUBLE, header=1, axis=2, label_share=0.36)
-        axes = chart.share_panel(chart.left, chart.right, "shares", upper=1.0,
+        chart = RowChart(names, TITLE, DOUBLE, header=1, axis=2, label_share=0.36,
+                         gaps=range(1, len(names)))
+        axes = chart.share_panel(chart.left, chart.right - 0.25, "shares", upper=1.0,
                                  header="model-labelled and corrected (filled: "
                                  f"{listing(models)}), study on GitHub (hollow)",
                                  axis_title="share, with 95 % interval")
@@ -39,8 +40,8 @@ def newer_frameworks(table):
                 interval(axes, row.share, row.low, row.high, y + up, color)
         figure = chart.figure
     differing = data[data["verdict"].isin(["more", "less"])].drop_duplicates("share_of")
-    caption = ("Model-labelled, a convenience sample: threads of seven newer frameworks labelled by "
-               f"two language models ({listing(models)}), shares corrected by prediction-powered "
+    caption = ("Model-labelled, a convenience sample: threads of newer frameworks labelled by two "
+               f"language models ({listing(models)}), shares corrected by prediction-powered "
                "inference with 95 % intervals that hold the models' error as it is on threads of "
                "the study. Hollow: the study's issues on GitHub, labelled by people, with Wilson's "
                "intervals. These shares are no estimates of a population.")

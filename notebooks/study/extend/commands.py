@@ -242,7 +242,8 @@ def figures(given):
     from study.draw.picture import marked
     from study.tabulate.tables import load_study
     own = extension(given.name)
-    pictures = gallery.render(load_study(own.folder, own.codebook()))
+    pictures = [p for p in gallery.render(load_study(own.folder, own.codebook()))
+                if p.name != "model_labelled_newer_frameworks"]  # of one corpus only
     if by_models(own.plan["raters"]):
         pictures = [marked(p, MODEL_LABELLED) for p in pictures]
     gallery.save(pictures, own.path("figures"))

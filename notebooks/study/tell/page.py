@@ -42,6 +42,8 @@ PARTS = (
     ("differences", "Whether platforms and frameworks differ", ("frameworks",), ("differences",)),
     ("hangs", "What the findings hang on", ("headline_by_framework", "readings_*"),
      ("by_framework", "contested", "sample", "saturated", "precision")),
+    ("newer", "Newer frameworks (model-labelled)", ("model_labelled_newer_frameworks",),
+     ("newer_agreement", "newer_shares")),
     ("more", "More figures", (), ()),
 )
 

@@ -2,6 +2,7 @@
 
 from study.decide.claims import printed
 from study.measure import collection as collected
+from study.measure import newer
 from study.measure.composition import composition
 from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
@@ -543,3 +544,35 @@ def sample(study):
         "kept. The intervals are those of a random draw of that size. They say how far a share "
         "could move if other issues of the same kind had been filed, not how far it is from "
         "that of distributed training at large.")
+
+
+def newer_agreement(_study):
+    """How models and the study agree, with the people's own kappa beside it."""
+    table, parts = newer.agreement_beside_people(), []
+    by = table.set_index(["facet", "pair"])
+    for facet in ("issue_type", "stage", "symptom", "fix_pattern"):
+        one, two, people = (printed(float(by.loc[(facet, pair), "kappa"]), "kappa")
+                            for pair in ("M1 and study", "M2 and study", "people"))
+        parts.append(f"{facet.replace('_', ' ')} {one} and {two} ({people})")
+    left_out = by.loc[("fix_pattern", "M1 and study")]
+    return Sentence(
+        "Model-labelled: two language models labelled threads of the study anew, from passages. "
+        "Kappa of each with the study's final labels, and in brackets of the study's two raters "
+        f"on such threads: {listed(parts)}. What a model leaves undecided is in no kappa; of the "
+        f"fix patterns that is {int(left_out['dropped'])} of "
+        f"{int(left_out['dropped'] + left_out['n'])} for M1.")
+
+
+def newer_shares(study):
+    """What differs in newer frameworks beyond the models' error."""
+    table = newer.beside(study)
+    told = table[table["verdict"].isin(["more", "less"])].drop_duplicates("share_of")
+    parts = [f"*{r['share_of']}* ({interval(r)} by {r['model']}, {share(r['share_study'])} in the "
+             "study)" for _, r in told.iterrows()]
+    refused = table.loc[table["verdict"] == "refused", "share_of"].nunique()
+    return Sentence(
+        "Model-labelled: threads of newer frameworks, a convenience sample found by similarity "
+        "search, so that no share is an estimate of a population. Corrected for the models' error, "
+        f"{len(told)} of {table['share_of'].nunique()} shares lie apart from the study's on GitHub "
+        "by both models" + (f": {listed(parts)}" if parts else "") + f". {refused} are refused, "
+        "since the calibration is too small.")
