@@ -29,7 +29,7 @@ def newer_frameworks(table):
                          gaps=range(1, len(names)))
         axes = chart.share_panel(chart.left, chart.right - 0.25, "shares", upper=1.0,
                                  header="model-labelled and corrected (filled: "
-                                 f"{listing(models)}), study on GitHub (hollow)",
+                                 "M1 blue, M2 green), study on GitHub (hollow)",
                                  axis_title="share, with 95 % interval")
         for name, y in zip(names, chart.y, strict=True):
             own = data[data["share_of"] == name]
