@@ -73,3 +73,17 @@ def suggestion(text, names):
     """
     near = nearest(text, names)
     return f"; nearest: {', '.join(map(repr, near))}" if near else ""
+
+
+PROPER = {"horovod": "Horovod", "keras": "Keras", "pytorch": "PyTorch", "tensorflow": "TensorFlow"}
+
+
+def proper(framework):
+    """A framework's name as it is written in prose; unknown ones stay as they are.
+
+    Examples
+    --------
+    >>> proper("pytorch"), proper("jax")
+    ('PyTorch', 'jax')
+    """
+    return PROPER.get(framework, framework)
