@@ -72,8 +72,8 @@ def workbook(path, seed):
         "xl/styles.xml": f'<styleSheet xmlns="{MAIN}"><numFmts count="1"><numFmt numFmtId="170" '
         'formatCode="yyyy\\-mm\\-dd hh:mm"/></numFmts><fonts count="1"><font/></fonts><fills '
         'count="1"><fill><patternFill/></fill></fills><borders count="1"><border/></borders>'
-        '<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf numFmtId="14"/><xf numFmtId="170"/><xf '
-        'numFmtId="21"/></cellXfs></styleSheet>',
+        '<cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="4"><xf/><xf numFmtId="14"/>'
+        '<xf numFmtId="170"/><xf numFmtId="21"/></cellXfs></styleSheet>',
         "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{OFFICE}">{calendar}<sheets><sheet '
         'name="labels" sheetId="1" r:id="rId1"/></sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships">' + "".join(
@@ -107,6 +107,7 @@ def as_text(value):
     return str(value).removesuffix(" 00:00:00")
 
 
+@pytest.mark.filterwarnings("ignore:Workbook contains no default style")
 @pytest.mark.parametrize("seed", range(12))
 def test_every_cell_type_as_openpyxl_reads_it(tmp_path, seed):
     path = workbook(tmp_path / "a.xlsx", seed)
