@@ -10,9 +10,10 @@ from pathlib import Path
 
 from mining import planning
 from mining import workplace as place
-from mining.errors import MiningError, Stopped
+from mining.errors import MiningError, Stopped, StoreError
 from mining.mine import (
     PLATFORMS,
+    begin_update,
     mine,
     miners,
     open_window,
@@ -28,8 +29,7 @@ from mining.store import snapshot
 from mining.store.store import FILE, Store
 from mining.transport.client import Client
 from mining.transport.clock import Clock, iso
-from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL, Credentials
-from mining.transport.wire import Wire
+from mining.transport.wire import GITHUB_URL, STACKEXCHANGE_URL, Credentials, Wire
 
 EPILOG = """\
 From whole dumps instead of the APIs: ingest and choose (mining/bulk/README.md).
@@ -60,9 +60,10 @@ def parser():
     _scope(sub)
     sub.add_argument("--items", metavar="FILE",
                      help="mine these threads only: one address or key a line")
-    sub.add_argument("--patience", type=float, default=65, metavar="MINUTES",
-                     help="longest wait that is slept through (default: %(default)s); a "
-                          "longer one stops, to be resumed by the same command")
+    _patience(sub)
+    sub = act("update", "bring a finished corpus up to a later day by what changed since")
+    sub.add_argument("--until", metavar="DAY", help="created on or before (default: now)")
+    _patience(sub)
     act("status", "what is there, what is left, and which waits stand")
     sub = act("export", "the snapshot as tables: threads and comments")
     sub.add_argument("--format", choices=exporting.FORMATS, default="csv")
@@ -77,7 +78,7 @@ def parser():
                           "script does (default: %(default)s)")
     sub = act("drift", "what changed since: edited, deleted, transferred, relabelled")
     sub.add_argument("--all", action="store_true", help="threads that are no candidates too")
-    sub.add_argument("--patience", type=float, default=65, metavar="MINUTES")
+    _patience(sub)
     sub = act("sample", "a seeded sample of the candidates, for labelling")
     size = sub.add_mutually_exclusive_group(required=True)
     size.add_argument("--n", type=int, help="size of the sample")
@@ -93,6 +94,12 @@ def _long(sub):
     sub.add_argument("--long", choices=exporting.LONG, default="keep",
                      help=f"what csv does with cells of more than {exporting.CELL:,} characters, "
                           "which a spreadsheet cannot hold (default: %(default)s)")
+
+
+def _patience(sub):
+    sub.add_argument("--patience", type=float, default=65, metavar="MINUTES",
+                     help="longest wait that is slept through (default: %(default)s); a "
+                          "longer one stops, to be resumed by the same command")
 
 
 def _scope(sub):
@@ -136,11 +143,10 @@ def main(arguments, clock=None, environment=None):
     except sqlite3.Error as error:
         _say(f"mining: the store: {error}; what came is kept. Make room, or restore the file "
              f"from a copy where it is damaged. Go on with: {again}")
-        return 2
     except OSError as error:
         _say(f"mining: {error.filename or 'system'}: {error.strerror or error}; what came is "
              f"kept. Put it right. Go on with: {again}")
-        return 2
+    return 2
 
 
 def _positive(text):
@@ -187,6 +193,7 @@ def run(chosen, clock, environment):
     with place.open_store(folder) as store:
         open_window(store, definition, clock, credentials, since, until, items, chosen.way)
         definition = place.as_begun(store, definition)
+        no_update(store, chosen)
         say_tokens(credentials)
         stopped = None
         try:
@@ -199,10 +206,45 @@ def run(chosen, clock, environment):
         say_result(result, folder, chosen)
         if stopped:
             raise stopped
+    return _told(result, definition)
+
+
+def _told(result, definition):
+    """Say what is missing and what helps; the exit code."""
     wrong = list(troubles(result, definition))
     for sentence in wrong:
         print(f"Not whole: {sentence}.")
     return 4 if wrong else 0
+
+
+def update(chosen, clock, environment):
+    """Bring a finished corpus up to a later day by what changed since, and report that."""
+    definition, folder = load(chosen.name), place.existing(chosen)
+    _, until = window(None, chosen.until, clock)
+    credentials = Credentials.from_environment(environment)
+    with place.open_store(folder) as store:
+        open_window(store, definition, clock, credentials)
+        definition = place.as_begun(store, definition)
+        drifting.items_of(folder / "snapshot")  # says so where there is none, or it is damaged
+        begun = [m for m in miners(store, definition, Wire(credentials)) if m.row()]
+        begin_update(store, begun, clock, until)
+        say_tokens(credentials)
+        _mine(store, definition, clock, credentials, chosen, {m.id for m in begun})
+        sources = place.summaries(store, definition, credentials)
+        report = folder / "changes" / f"{store.get('round'):03d}.csv"
+        result = place.derive(store, definition, sources, changes=report)
+        say_result(result, folder, chosen)
+        since = iso(store.get("ends")[-1])
+    say_changes(f"Since {since}", result["changes"])
+    print(report)
+    return _told(result, definition)
+
+
+def no_update(store, chosen):
+    """StoreError while an update is under way: it alone knows what changed."""
+    if store.get("updating"):
+        raise StoreError(f"{store.folder}: an update is under way; go on with "
+                         f"`python -m mining update {chosen.name}`")
 
 
 def status(chosen, clock, environment):
@@ -249,6 +291,7 @@ def replay(chosen, clock, environment):  # noqa: ARG001
     """Rebuild the snapshot; nothing is sent, so the environment is not even read."""
     folder = place.existing(chosen)
     with place.open_store(folder, reading=True) as store:
+        no_update(store, chosen)
         definition = place.as_begun(store, load(chosen.name))
         sources = place.summaries(store, definition, Credentials())
         result = place.derive(store, definition, sources, chosen.reading)
@@ -277,8 +320,7 @@ def drift(chosen, clock, environment):
         renamed = {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:"}
         changes = drifting.compare(folder / "snapshot", target / "snapshot", renamed)
         tally = drifting.write(target / drifting.DONE, changes)
-    print(f"{len(items)} threads compared: "
-          + (", ".join(f"{n} {kind}" for kind, n in tally.items()) or "no change"))
+    say_changes(f"{len(items)} threads compared", tally)
     for asked, name in renamed.items():
         if asked != name.lower():
             print(f"  repository {asked} is now {name}")
@@ -312,12 +354,12 @@ def sample(chosen, clock, environment):  # noqa: ARG001
     say_long(found, chosen.long)
 
 
-def _mine(store, definition, clock, credentials, chosen):
+def _mine(store, definition, clock, credentials, chosen, only=None):
     """Take steps with a progress bar until nothing is left or something stops it."""
     bar = Progress(definition.name)
     client = Client(Wire(credentials), clock, store, chosen.patience * 60, bar.note)
-    todo = miners(store, definition, client.wire, getattr(chosen, "platform", None),
-                  getattr(chosen, "limit", None))
+    todo = [m for m in miners(store, definition, client.wire, getattr(chosen, "platform", None),
+                              getattr(chosen, "limit", None)) if only is None or m.id in only]
 
     def tick(miner):
         if bar.due():
@@ -334,7 +376,7 @@ def _mine(store, definition, clock, credentials, chosen):
         bar.close()
 
 
-COMMANDS = {c.__name__: c for c in (plan, run, status, export, replay, drift, sample)}
+COMMANDS = {c.__name__: c for c in (plan, run, update, status, export, replay, drift, sample)}
 
 
 # What they print for people ---------------------------------------------------------
@@ -399,6 +441,11 @@ def say_result(manifest, folder, chosen):
     print(f"Snapshot: {folder / 'snapshot'}")
     print(f"As tables: python -m mining export {chosen.name}"
           + (f' --store "{chosen.store}"' if chosen.store else ""))
+
+
+def say_changes(what, tally):
+    """How many changes of each kind."""
+    print(f"{what}: " + (", ".join(f"{n} {kind}" for kind, n in tally.items()) or "no change"))
 
 
 def say_long(found, long):

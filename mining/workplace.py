@@ -75,20 +75,30 @@ def summaries(store, definition, credentials):
     return [m.summary() for m in miners(store, definition, Wire(credentials))]
 
 
-def derive(store, definition, sources, reading="intention"):
+def derive(store, definition, sources, reading="intention", changes=None):
     """Rebuild the snapshot with its manifest; put it in place only when it is finished.
+
+    Parameters
+    ----------
+    changes : path-like, optional
+        Of an update: where to write what changed against the snapshot in place.
 
     Returns
     -------
     dict
-        The manifest.
+        The manifest; with ``changes``, how many of each kind, where they were asked for.
     """
     tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
     judge = Judge(definition, tags, reading, listed=bool(store.get("items")))
-    n = store.count("answer")
+    n, new, old = store.count("answer"), store.folder / "snapshot.new", store.folder / "snapshot"
     tally = snapshot.replay(store, judge, lambda answers: wrap(answers, "replay", n))
     result = snapshot.build(store, definition, judge, tally, sources)
-    snapshot.save(store.folder / "snapshot.new" / "manifest.json", result)
-    snapshot.publish(store.folder / "snapshot.new", store.folder / "snapshot")
+    snapshot.save(new / "manifest.json", result)
+    if changes:
+        renamed = {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:"
+                   and "name" in s}
+        result["changes"] = drifting.write(changes, drifting.compare(old, new, renamed, True))
+        store.set("updating", False)
+    snapshot.publish(new, old)
     snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result

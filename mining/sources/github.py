@@ -8,8 +8,9 @@ a token (fifty threads a request, comments included), REST where there is none.
 from dataclasses import dataclass
 
 from mining.sources.graphql import GraphQLReader
+from mining.sources.miner import Miner
 from mining.sources.rest import RestReader
-from mining.sources.search import Search, query
+from mining.sources.search import OLDEST, Search, query
 from mining.transport.client import Step
 from mining.transport.clock import from_iso
 from mining.transport.wire import Request
@@ -32,36 +33,25 @@ class Shares:
     hits: float = 1.4
 
 
-class GitHubMiner:
+class GitHubMiner(Miner):
     """Steps for one :class:`mining.selection.definition.GitHubSource`.
 
     The state of the source in the store is ``new``, ``search`` or ``list`` while threads
-    are being found, ``found`` after that, and ``refused`` where the repository cannot be
-    read. A thread is ``todo`` (unread), ``talk`` (comments missing), ``look`` (why is it
-    not there?), ``done``, ``gone``, ``moved`` or ``pr`` (a pull request).
+    are being found, ``changed`` while what changed is listed, ``found`` after that, and
+    ``refused`` where the repository cannot be read. A thread is ``todo`` (unread), ``talk``
+    (comments missing), ``look`` (why is it not there?), ``done``, ``gone``, ``moved`` or
+    ``pr`` (a pull request).
     """
 
-    platform = "github"
+    platform, key, unread = "github", "gh", ("todo", "talk", "look")
 
     def __init__(self, source, store, wire, terms=(), limit=None, numbers=None):
-        self.source, self.store, self.wire = source, store, wire
-        self.terms, self.limit, self.numbers = terms, limit, numbers
+        super().__init__(source, store, limit, numbers)
+        self.wire, self.terms = wire, terms
         self.token = bool(wire.credentials.github_token)
         self.search = Search(source, store, self._found, self.refuse)
         self.reader = (GraphQLReader if self.token else RestReader)(self)
         self.rest = self.reader if not self.token else RestReader(self)
-
-    @property
-    def id(self):
-        return self.source.id
-
-    def row(self):
-        return self.store.db.execute("SELECT * FROM source WHERE id=?", (self.id,)).fetchone()
-
-    def update(self, **values):
-        sets = ", ".join(f"{key}=?" for key in values)
-        with self.store.transaction() as db:
-            db.execute(f"UPDATE source SET {sets} WHERE id=?", (*values.values(), self.id))
 
     def way(self):
         """``ids``, ``list`` or ``search``: how threads are found, and why.
@@ -80,13 +70,16 @@ class GitHubMiner:
         row = self.row()
         if row and row["state"] == "refused":
             self.update(state="new", mark=None)
-        if row:
-            return
-        with self.store.transaction() as db:
-            db.execute("INSERT INTO source(id, place, platform, state, name) VALUES(?,?,?,?,?)",
-                       (self.id, place, self.platform, "new", self.source.repository))
-            for number in self.numbers or ():
-                self.add(number, "todo")
+            self.store.set(f"changed:{self.id}", None)  # read whole, then
+        if row is None:
+            self.enter(place, "new", self.source.repository)
+
+    def begin_update(self, changed):
+        """Look for what changed since; a source that was refused is left to :meth:`begin`."""
+        if self.row()["state"] == "found":
+            self.store.set(f"changed:{self.id}", changed)
+            self.search.forget()
+            self.update(state="changed", cursor=None, seen=0, total=None)
 
     # Steps --------------------------------------------------------------------------
 
@@ -125,7 +118,7 @@ class GitHubMiner:
     def _birth(self, answer):
         # An issue may have been transferred from an older repository.
         created = answer.data.get("created_at")
-        return min(from_iso(created), from_iso("2008-01-01")) if created else from_iso("2008-01-01")
+        return min(from_iso(created), OLDEST) if created else OLDEST
 
     def _find(self, row):
         if row["state"] == "search":
@@ -133,21 +126,36 @@ class GitHubMiner:
             if step is None:
                 self.update(state="found")
             return step
-        if row["state"] == "list":
+        if row["state"] in ("list", "changed"):
             return self.reader.list_step(row)
         return None
 
     # What the readers call ----------------------------------------------------------
 
-    def add(self, number, state, cursor=None):
-        """Enter a thread; one that is known keeps its state."""
-        self.store.db.execute(
-            "INSERT OR IGNORE INTO thread VALUES(?,?,?,?,?)",
-            (f"{self.id}#{number}", self.id, number, state, cursor))
+    def news(self):
+        """Which threads a list of changes may bring in: by their state, "" for none.
 
-    def set_thread(self, number, state, cursor=None):
-        self.store.db.execute("UPDATE thread SET state=?, cursor=? WHERE item=?",
-                              (state, cursor, f"{self.id}#{number}"))
+        What no table asks for stays out, and what a search must find, the search brings.
+        """
+        return "" if self.way() == "search" else self.source.state
+
+    def heard(self, number, created, state):
+        """Whether a listed thread belongs here; one that does is entered."""
+        changed = self.row()["state"] == "changed"
+        if not self.within(created) or (changed and self.news() not in ("all", state)
+                                        and not self.state(number)):
+            return False
+        self.add(number, "done")
+        return True
+
+    def listed(self, mark=None):
+        """The list is read to its end; after one of changes come their searches."""
+        row = self.row()
+        self.update(state="found", mark=mark or row["mark"])
+        if row["state"] == "changed" and self.way() == "search":
+            self.update(state="search")
+            self.search.begin(self.terms or ("",), self.store.get("since") or OLDEST,
+                              self.store.get("until"))
 
     def threads(self, state, most):
         """Up to ``most`` (number, cursor) of threads in ``state``, oldest first."""
@@ -187,8 +195,7 @@ class GitHubMiner:
     def comments_left(self):
         """Comments of the listed threads that are not read yet."""
         n = self.store.get(f"shares:{self.id}", [0] * 6)
-        left = self.store.count("thread", "source=? AND state='talk'", self.id)
-        return max(n[2] - n[5], 1) if left else 0
+        return max(n[2] - n[5], 1) if self.count("talk") else 0
 
     def canonical(self, name, github_id):
         """Note the repository's present name; earlier ones still mean the same threads."""
@@ -212,20 +219,11 @@ class GitHubMiner:
             self.add(item["number"], "talk" if item["comments"] else "done")
 
     def summary(self):
-        """What the manifest says about this source."""
-        row = self.row()
-        way = self.way()
-        if row is None:
-            return {"id": self.id, "asked": self.source.repository, "way": way,
-                    "state": "not begun", "mark": "", "left": 0}
-        plain = {"id": self.id, "asked": self.source.repository, "name": row["name"],
-                 "github_id": row["github_id"], "way": way, "state": row["state"],
-                 "mark": row["mark"] or "",
-                 "threads": self.store.count("thread", "source=?", self.id),
-                 "left": self.store.count("thread", "source=? AND state IN "
-                                          "('todo','talk','look')", self.id)}
-        if way == "search":
-            plain.update(self.search.summary(), query=queries_of(self))
+        plain, row = super().summary(), self.row()
+        if row is not None:
+            plain["github_id"] = row["github_id"]
+            if self.way() == "search":
+                plain.update(self.search.summary(), query=queries_of(self))
         return plain
 
 

@@ -3,7 +3,7 @@
 import json
 
 from mining.transport.client import Step
-from mining.transport.clock import from_iso
+from mining.transport.clock import from_iso, iso
 from mining.transport.wire import Request
 
 # Fifty threads a request cost one point; wider selections of a hundred are known to fail.
@@ -38,9 +38,15 @@ def by_numbers(numbers):
     return f"{HEAD}{lines}  }}\n}}{PARTS}"
 
 
-def listing(size, cursor, state, labels):
-    """The next ``size`` threads of a repository by creation time: no cap, no pull requests."""
-    arguments = [f"first: {size}", "orderBy: {field: CREATED_AT, direction: ASC}"]
+def listing(size, cursor, state="all", labels=(), since=""):
+    """The next ``size`` threads of a repository: no cap, no pull requests.
+
+    By creation time; or, of those that changed since a time, by their last change.
+    """
+    field = "UPDATED_AT" if since else "CREATED_AT"
+    arguments = [f"first: {size}", f"orderBy: {{field: {field}, direction: ASC}}"]
+    if since:
+        arguments.append(f'filterBy: {{since: "{since}"}}')
     if cursor:
         arguments.append(f"after: {json.dumps(cursor)}")
     if state in ("open", "closed"):
@@ -88,14 +94,18 @@ class GraphQLReader:
 
     def list_step(self, row):
         size = min(self.size(), self.miner.room(found=True))
-        source = self.miner.source
-        # Only one label can be asked for safely: whether several mean AND is not documented.
-        labels = source.with_labels if len(source.with_labels) == 1 else ()
-        cursor = own(row["cursor"])
+        source, cursor, context = self.miner.source, own(row["cursor"]), {}
         seen = row["seen"] if cursor else 0  # begun through REST: listed anew
-        text = listing(size, cursor, source.state, labels)
+        if row["state"] == "changed":
+            text = listing(size, cursor, since=iso(self.miner.changed))
+            context = {"news": self.miner.news()}
+        else:
+            # Only one label can be asked for safely: whether several mean AND is not documented.
+            labels = source.with_labels if len(source.with_labels) == 1 else ()
+            text = listing(size, cursor, source.state, labels)
         return self._step("graphql-list", row["name"], text, size,
-                          lambda found: self._listed(seen, found), self.miner.refuse)
+                          lambda found: self._listed(row["state"], seen, found),
+                          self.miner.refuse, context)
 
     # Size ---------------------------------------------------------------------------
 
@@ -117,7 +127,7 @@ class GraphQLReader:
 
     # Steps --------------------------------------------------------------------------
 
-    def _step(self, kind, name, text, size, accept, skip):
+    def _step(self, kind, name, text, size, accept, skip, context=()):
         owner, _, repository = name.partition("/")
         body = json.dumps({"query": text, "variables": {"owner": owner, "name": repository}})
 
@@ -131,7 +141,7 @@ class GraphQLReader:
             accept(found)
 
         request = Request("github", "/graphql", body=body, bucket="graphql")
-        return Step(kind, request, accepted, {"repository": name}, size, skip,
+        return Step(kind, request, accepted, {"repository": name, **dict(context)}, size, skip,
                     shrink=lambda: self._shrink(size))
 
     def _more_comments(self, name, talk):
@@ -155,22 +165,21 @@ class GraphQLReader:
             else:
                 self._talk_state(node)
 
-    def _listed(self, seen, repository):
+    def _listed(self, state, seen, repository):
         connection = repository["issues"]
-        until, late = self.store.get("until"), False
-        for node in connection["nodes"]:
-            late = late or from_iso(node["createdAt"]) > until
-            if not late:
-                self.miner.add(node["number"], "done")
+        nodes, page, n = connection["nodes"], connection["pageInfo"], connection["totalCount"]
+        for node in nodes:
+            if self.miner.heard(node["number"], from_iso(node["createdAt"]),
+                                node["state"].lower()):
                 self._talk_state(node)
-        page = connection["pageInfo"]
-        seen += len(connection["nodes"])
-        self.miner.update(cursor=f"gql:{page['endCursor']}", seen=seen,
-                          total=connection["totalCount"])
+        seen += len(nodes)
+        self.miner.update(cursor=f"gql:{page['endCursor']}", seen=seen, total=n)
+        late = state == "list" and nodes and from_iso(
+            nodes[-1]["createdAt"]) > self.store.get("until")
         if late or not page["hasNextPage"]:
-            whole = late or seen == connection["totalCount"]
-            self.miner.update(state="found", mark=None if whole else (
-                f"unstable: {connection['totalCount']} counted, {seen} listed"))
+            # What changes meanwhile comes again, and what vanishes is no longer counted.
+            whole = late or seen == n or (state == "changed" and seen > n)
+            self.miner.listed(None if whole else f"unstable: {n} counted, {seen} listed")
 
     def _talked(self, repository):
         for key, node in _aliases(repository):

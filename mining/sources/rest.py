@@ -10,11 +10,12 @@ from urllib.parse import parse_qsl, urlsplit
 
 import requests
 
+from mining.sources.search import OLDEST
 from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
 from mining.transport.wire import Request
 
-REFUSED = "refused"
+REFUSED, OURS = "refused", ("rest:", "since:")
 
 
 class RestReader:
@@ -35,13 +36,18 @@ class RestReader:
 
     def list_step(self, row):
         """The next page of the repository's threads; pull requests come with them."""
-        source = self.miner.source
+        source, cursor, context = self.miner.source, row["cursor"], {"repository": row["name"]}
         more = [("state", source.state)]
         if source.with_labels:
             more.append(("labels", ",".join(source.with_labels)))
-        request = self._changed(f"/repos/{row['name']}/issues", more, row["cursor"])
-        return Step("rest-list", request, self._listed, {"repository": row["name"]},
-                    skip=self.miner.refuse, slice=self._search_instead)
+        if row["state"] == "changed":
+            # Begun through GraphQL: listed anew.
+            if not (cursor or "").startswith(OURS):
+                cursor = f"since:{iso(self.miner.changed)}"
+            more, context["news"] = [("state", "all")], self.miner.news()
+        request = self._changed(f"/repos/{row['name']}/issues", more, cursor)
+        return Step("rest-list", request, self._listed, context, skip=self.miner.refuse,
+                    slice=self._search_instead)
 
     def thread_step(self, name, number):
         """One thread by its number: also the way to learn where a missing one went."""
@@ -74,6 +80,7 @@ class RestReader:
     def _wholesale(self):
         """Whether one list of all comments is cheaper than one request a thread."""
         return (self.miner.way() == "list" and self.miner.limit is None
+                and not self.miner.changed
                 and not self.miner.source.with_labels and self.miner.threads("talk", 1)
                 and self.store.get(self.all_comments) != REFUSED)
 
@@ -102,21 +109,20 @@ class RestReader:
     # Answers ------------------------------------------------------------------------
 
     def _listed(self, answer):
-        until = self.store.get("until")
         for item in answer.data:
-            if from_iso(item["created_at"]) > until:
-                continue
             state = "pr" if "pull_request" in item else "talk" if item["comments"] else "done"
-            self.miner.add(item["number"], state)
-            self.miner.learn(item["comments"], pull=state == "pr")
+            if self.miner.heard(item["number"], from_iso(item["created_at"]), item["state"]):
+                self.miner.set_thread(item["number"], state)
+                self.miner.learn(item["comments"], pull=state == "pr")
         onward, row = self._onward(answer), self.miner.row()
         pages = self.link(answer, "last")
         if not row["seen"] and pages:
             # The first page tells how many there are, where the list is not too long.
             page = dict(parse_qsl(urlsplit(pages).query)).get("page", "0")
             self.miner.update(total=int(page) * 100)
-        self.miner.update(cursor=onward, seen=row["seen"] + len(answer.data),
-                          **({} if onward else {"state": "found"}))
+        self.miner.update(cursor=onward, seen=row["seen"] + len(answer.data))
+        if not onward:
+            self.miner.listed()
 
     @staticmethod
     def _changed(path, more, cursor):
@@ -153,7 +159,7 @@ class RestReader:
     def _search_instead(self):
         """The server will not page this list any further: search by slices instead."""
         self.miner.update(state="search", mark="list refused further pages; searched instead")
-        self.miner.search.begin(("",), self.store.get("since") or from_iso("2008-01-01"),
+        self.miner.search.begin(("",), self.store.get("since") or OLDEST,
                                 self.store.get("until"))
 
     def next_link(self, answer):

@@ -10,6 +10,7 @@ where the first is one second wide.
 import json
 from hashlib import sha256
 
+from mining.sources.miner import Miner
 from mining.transport.client import Step
 from mining.transport.wire import Request
 
@@ -36,42 +37,34 @@ FILTER_FIELDS = (
 )
 
 
-class StackOverflowMiner:
+class StackOverflowMiner(Miner):
     """Steps for one :class:`mining.selection.definition.StackOverflowSource`.
 
-    The cursor of the source is its window: ``{since, until, page, empty}``.
+    The state of the source is ``list``, ``changed`` (the same by last activity) or ``found``;
+    its cursor is its window: ``{since, until, page, empty}``.
     """
 
-    platform = "stackoverflow"
+    platform, key, unread = "stackoverflow", "so", ("todo", "answers", "both", "comments")
 
     def __init__(self, source, store, address, limit=None, numbers=None):
-        self.source, self.store = source, store
+        super().__init__(source, store, limit, numbers)
         # Part of the key are the fields: a later version asks for a filter of its own.
         fields = sha256(";".join(FILTER_FIELDS).encode()).hexdigest()[:8]
         self.filter_key = f"filter {address} {fields}"
-        self.limit, self.numbers = limit, numbers
-
-    @property
-    def id(self):
-        return self.source.id
-
-    def row(self):
-        return self.store.db.execute("SELECT * FROM source WHERE id=?", (self.id,)).fetchone()
 
     def begin(self, place):
         """Enter the source into the frontier, once."""
-        if self.row():
-            return
-        window = {"since": self.store.get("since") or 0, "until": self.store.get("until"),
-                  "page": 1, "empty": 0}
-        with self.store.transaction() as db:
-            db.execute(
-                "INSERT INTO source(id, place, platform, state, name, cursor) "
-                "VALUES(?,?,?,?,?,?)",
-                (self.id, place, self.platform, "found" if self.numbers is not None else "list",
-                 self.source.tag, json.dumps(window)))
-            for number in self.numbers or ():
-                self._add(number, "todo")
+        if self.row() is None:
+            self.enter(place, "list" if self.numbers is None else "found", self.source.tag,
+                       self._window(self.store.get("since") or 0))
+
+    def begin_update(self, changed):
+        """Look for what changed since."""
+        self.update(state="changed", cursor=self._window(changed))
+
+    def _window(self, since):
+        return json.dumps({"since": since, "until": self.store.get("until"), "page": 1,
+                           "empty": 0})
 
     def next_step(self):
         """The next request, or None where nothing is left (or the limit is reached)."""
@@ -82,7 +75,7 @@ class StackOverflowMiner:
     def _find(self):
         if self.room() <= 0:
             return None
-        if self.row()["state"] == "list":
+        if self.row()["state"] in ("list", "changed"):
             return self._questions_step()
         return self._ids_step()
 
@@ -123,12 +116,16 @@ class StackOverflowMiner:
         return Request("stackexchange", path, (*params, *common), bucket=bucket)
 
     def _questions_step(self):
-        window = json.loads(self.row()["cursor"])
+        row = self.row()
+        window, changed = json.loads(row["cursor"]), row["state"] == "changed"
+        since = self.store.get("since") or 0 if changed else window["since"]
         request = self._request("/questions", (
-            ("tagged", self.source.tag), ("sort", "creation"), ("order", "asc"),
-            ("fromdate", str(window["since"])), ("todate", str(window["until"])),
+            ("tagged", self.source.tag), ("sort", "activity" if changed else "creation"),
+            ("order", "asc"), ("fromdate", str(since)), ("todate", str(window["until"])),
+            *([("min", str(window["since"]))] if changed else []),
             ("page", str(window["page"]))), "/questions")
-        return Step("so-questions", request, lambda answer: self._listed(window, answer),
+        key = "last_activity_date" if changed else "creation_date"
+        return Step("so-questions", request, lambda answer: self._listed(window, key, answer),
                     {"tag": self.source.tag}, slice=lambda: self._onward(window))
 
     def _ids_step(self):
@@ -162,20 +159,20 @@ class StackOverflowMiner:
         def accept(answer):
             for number in numbers:
                 if answer.data.get("has_more") and answer.data["items"]:
-                    self._set(number, state, f"{int(page) + 1}")
+                    self.set_thread(number, state, f"{int(page) + 1}")
                 else:
-                    self._set(number, then, "1" if then == "comments" else None)
+                    self.set_thread(number, then, "1" if then == "comments" else None)
 
         return Step(f"so-{what}", request, accept, {"ids": numbers})
 
     # Answers ------------------------------------------------------------------------
 
-    def _listed(self, window, answer):
+    def _listed(self, window, key, answer):
         items = answer.data["items"]
         for question in items:
             self._question(question)
         more = answer.data.get("has_more")
-        newest = max((q["creation_date"] for q in items), default=0)
+        newest = max((q[key] for q in items), default=0)
         if more and not items:
             self._empty(window)
         elif more and newest > window["since"]:
@@ -206,47 +203,21 @@ class StackOverflowMiner:
             self._question(question)
         for number in set(numbers) - came:
             # A deleted question is an empty place in a good answer.
-            self._set(number, "gone")
+            self.set_thread(number, "gone")
 
     def _question(self, question):
         number = question["question_id"]
-        known = self.store.db.execute("SELECT state FROM thread WHERE item=?",
-                                      (f"{self.id}#{number}",)).fetchone()
-        if known and known["state"] not in ("todo", "gone"):
+        if (self.row()["state"] != "changed"
+                and self.state(number) not in (None, "todo", "gone")):
             return
-        self._add(number, "done")
+        self.add(number, "done")
         state = {(True, True): "both", (True, False): "answers", (False, True): "comments",
                  (False, False): "done"}[_short(question, "answers", "answer_count"),
                                          _short(question, "comments", "comment_count")]
-        self._set(number, state, None if state == "done" else "1")
+        self.set_thread(number, state, None if state == "done" else "1")
 
-    # Frontier -----------------------------------------------------------------------
-
-    def _add(self, number, state):
-        self.store.db.execute("INSERT OR IGNORE INTO thread VALUES(?,?,?,?,?)",
-                              (f"{self.id}#{number}", self.id, number, state, None))
-
-    def _set(self, number, state, cursor=None):
-        self.store.db.execute("UPDATE thread SET state=?, cursor=? WHERE item=?",
-                              (state, cursor, f"{self.id}#{number}"))
-
-    def _save(self, window, state="list", mark=None):
-        self.store.db.execute(
-            "UPDATE source SET cursor=?, state=?, mark=coalesce(?, mark) WHERE id=?",
-            (json.dumps(window), state, mark, self.id))
-
-    def summary(self):
-        """What the manifest says about this source."""
-        row = self.row()
-        if row is None:
-            return {"id": self.id, "asked": self.source.tag, "way": self.way(),
-                    "state": "not begun", "mark": "", "left": 0}
-        return {"id": self.id, "asked": self.source.tag, "name": row["name"],
-                "way": self.way(), "state": row["state"],
-                "mark": row["mark"] or "",
-                "threads": self.store.count("thread", "source=?", self.id),
-                "left": self.store.count("thread", "source=? AND state IN "
-                                         "('todo','answers','both','comments')", self.id)}
+    def _save(self, window, **values):
+        self.update(cursor=json.dumps(window), **values)
 
 
 def _short(question, key, count):

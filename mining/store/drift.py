@@ -11,7 +11,7 @@ from hashlib import sha256
 
 from mining.errors import MiningError
 from mining.selection.definition import GitHubSource, StackOverflowSource
-from mining.store.export import neutral, rows
+from mining.store.export import aside, neutral, rows
 
 COLUMNS = ("item", "url", "change", "before", "after")
 DONE = "drift.csv"
@@ -53,7 +53,7 @@ def folder_of(store_folder):
     return parent / f"{len(known) + 1:03d}"
 
 
-def compare(before, after, names):
+def compare(before, after, names, update=False):
     """Yield the changes between two snapshots.
 
     Parameters
@@ -62,6 +62,9 @@ def compare(before, after, names):
         Snapshot folders; ``after`` holds the threads asked for.
     names : dict
         Lower-case repository name then -> name now.
+    update : bool
+        ``after`` is the whole corpus at a later time: what is a candidate in one of the two
+        is compared, and what became one, or is one no more, is told.
 
     Yields
     ------
@@ -69,11 +72,19 @@ def compare(before, after, names):
         With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
         another reason, locked, unlocked, accepted another answer, answered (a comment or
         answer more or less), talk edited (of as many comments and answers), resolved
-        otherwise, transferred or deleted.
+        otherwise, transferred or deleted; in an update candidate or no candidate, too.
     """
     said, says = _talks(before), _talks(after)
-    now = {r["item"]: _digest(r, says) for r in rows(after / "threads.jsonl")}
-    gone = {r["item"]: r for r in rows(after / "gone.jsonl")}
+    then = {_renamed(r["item"], names) for r in rows(before / "threads.jsonl") if r["candidate"]}
+    now, new = {}, []
+    for row in rows(after / "threads.jsonl"):
+        if not update or row["candidate"] or row["item"] in then:
+            now[row["item"]] = _digest(row, says)
+        if update and row["candidate"] != (row["item"] in then):
+            new.append(_change(row, "candidate" if row["candidate"] else "no candidate", "",
+                               row["why_not"]))
+    known = {r["item"] for r in rows(before / "gone.jsonl")} if update else ()
+    gone = {r["item"]: r for r in rows(after / "gone.jsonl") if r["item"] not in known}
     for old in rows(before / "threads.jsonl"):
         item = _renamed(old["item"], names)
         if item in gone:
@@ -82,29 +93,23 @@ def compare(before, after, names):
             yield _change(old, kind, "there", lost["moved_to"] or lost["why"])
         elif item in now:
             yield from _differences(old, _digest(old, said), now[item])
+    yield from new
 
 
 def _differences(old, then, now):
-    if then["text"] != now["text"]:
-        yield _change(old, "edited", then["edited_at"], now["edited_at"])
-    if then["labels"] != now["labels"]:
-        yield _change(old, "relabelled", then["labels"], now["labels"])
-    if then["state"] != now["state"]:
-        kind = "closed" if now["state"] == "closed" else "reopened"
-        yield _change(old, kind, then["state"], now["state"])
-    elif then["reason"] != now["reason"]:
-        yield _change(old, "closed for another reason", then["reason"], now["reason"])
-    if then["locked"] != now["locked"]:
-        yield _change(old, "locked" if now["locked"] else "unlocked", then["locked"],
-                      now["locked"])
-    if then["accepted"] != now["accepted"]:
-        yield _change(old, "accepted another answer", then["accepted"], now["accepted"])
-    if then["talk"] != now["talk"]:
-        yield _change(old, "answered", then["talk"], now["talk"])
-    elif then["words"] != now["words"]:
-        yield _change(old, "talk edited", then["words"], now["words"])
-    elif then["state"] == now["state"] and then["resolution"] != now["resolution"]:
-        yield _change(old, "resolved otherwise", then["resolution"], now["resolution"])
+    def same(*keys):
+        return all(then[key] == now[key] for key in keys)
+
+    for kind, key, shown, told in (
+            ("edited", "text", "edited_at", True), ("relabelled", "labels", "labels", True),
+            ("closed" if now["state"] == "closed" else "reopened", "state", "state", True),
+            ("closed for another reason", "reason", "reason", same("state")),
+            ("locked" if now["locked"] else "unlocked", "locked", "locked", True),
+            ("accepted another answer", "accepted", "accepted", True),
+            ("answered", "talk", "talk", True), ("talk edited", "words", "words", same("talk")),
+            ("resolved otherwise", "resolution", "resolution", same("state", "talk", "words"))):
+        if told and not same(key):
+            yield _change(old, kind, then[shown], now[shown])
 
 
 def _talks(snapshot):
@@ -141,7 +146,8 @@ def _change(old, kind, before, after):
 def write(path, changes):
     """Write the changes; return how many of each kind."""
     tally = Counter()
-    with path.open("w", encoding="utf-8", newline="") as file:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with aside(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
         for change in changes:

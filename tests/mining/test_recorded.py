@@ -208,8 +208,10 @@ def graphql_schema():
 @pytest.mark.parametrize("text", [
     queries.by_numbers([1, 2]), queries.listing(50, None, "closed", ["module: ddp"]),
     queries.listing(50, "abc", "open", []), queries.listing(1, None, "all", []),
+    queries.listing(50, None, since="2023-01-01T00:00:00Z"),
     queries.more_comments([(7, None), (8, "abc")])], ids=[
-        "by numbers", "list with label", "list from cursor", "list all", "more comments"])
+        "by numbers", "list with label", "list from cursor", "list all", "list of changes",
+        "more comments"])
 def test_graphql_queries_fit_githubs_schema(graphql_schema, text):
     import graphql
     assert [str(e) for e in graphql.validate(graphql_schema, graphql.parse(text))] == []

@@ -138,7 +138,7 @@ def test_codebook_with_facets_aliases_and_tree(run, tmp_path, extra):
     assert (group["q_used"], group["q_offered"]) == (3, 3)
     assert group["dropped"] == {"undecided": 1}
     found = values(group)
-    assert found["kappa"] < found["weighted kappa"] < 1
+    assert found["kappa"] < found["weighted kappa (tree)"] < 1
     out = good(run, *call)
     assert "categories: 3 used, 3 offered (codebook)" in out
     assert "alias: 1, first a.csv, row 3, column B: 'Slowdown' read as 'Slow'" in out
@@ -201,7 +201,7 @@ def test_items_that_one_rater_lacks(run, tmp_path):
     assert "ben has no row for 1 of 3 items: 2" in out
     status, out, err = run(*call, "--final")
     assert (status, out) == (2, "")
-    assert err == "agree: ben.csv: ben has no row for '2'\n"
+    assert err == "agree: ben.csv: ben has no row for '2' (--allow unpaired)\n"
 
 
 def test_three_raters(run, tmp_path):
@@ -219,7 +219,7 @@ def test_three_raters(run, tmp_path):
     assert [r["coefficient"] for r in group["results"] if r["primary"]] == ["Fleiss kappa"]
     status, _, err = run(*call, "--primary", "kappa")
     assert status == 2
-    assert "it is for two raters; these are 3" in err
+    assert "it is for two raters; these are more, so take alpha, fleiss" in err
 
 
 def test_counted_rows_of_three_raters(run, tmp_path):

@@ -11,8 +11,6 @@ _STACK_OVERFLOW = re.compile(
     r"^(?:https?://)?(?:www\.)?stackoverflow\.com/(?:questions|q)/"
     r"(?P<number>\d+)(?:[/?#].*)?$", re.I)
 _KEY = re.compile(r"gh:(?P<repo>[\w.-]+/[\w.-]+)#(?P<number>\d+)|so:(?P<question>\d+)", re.I)
-_COMMENT = re.compile(r"#(issuecomment-\d+|discussion_r\d+|pullrequestreview-\d+|answer-\d+"
-                      r"|comment\d+_\d+|\d+)$", re.I)
 _ANSWER = re.compile(r"^(?:https?://)?(?:www\.)?stackoverflow\.com/a/\d+", re.I)
 
 
@@ -55,20 +53,6 @@ def thread_key(link):
     if _ANSWER.match(text):
         raise StudyError(f"{link!r} links to an answer; give the question's address")
     raise StudyError(f"{link!r} is no link to a GitHub issue or Stack Overflow question")
-
-
-def comment_of(link):
-    """Which comment or answer of a thread a link points to; ``""`` where it names none.
-
-    Examples
-    --------
-    >>> comment_of("https://github.com/o/r/issues/7#issuecomment-12")
-    'issuecomment-12'
-    >>> comment_of("https://stackoverflow.com/questions/7/how-to/12#12")
-    '12'
-    """
-    found = _COMMENT.search(link)
-    return found[1].lower() if found else ""
 
 
 def thread_url(key):

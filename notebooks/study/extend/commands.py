@@ -1,5 +1,6 @@
 """What the steps of ``label`` do and print, one function each."""
 
+import sys
 from pathlib import Path
 
 from study.base.errors import StudyError
@@ -147,15 +148,15 @@ def agree(given):
     if given.round:
         _rounds(own, given.round)
     groups = measure(own, given.round, given.files, Options(bootstrap=given.bootstrap))
-    if text := pasted(given, groups):
-        print(text, end="")
-        return
+    text = pasted(given, groups)
     if by_models(own.plan["raters"]):
-        print(f"{own.plan['title']}: agreement of models, not of people")
-    if given.details:
-        print(render(groups, []), end="")
+        print(f"{own.plan['title']}: agreement of models, not of people",
+              file=sys.stderr if text else sys.stdout)
+    if text or given.details:
+        print(text or render(groups, []), end="")
         return
-    print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
+    print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
+          "(a group or sub-topic: of one stage or topic)\n")
     rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
              "alpha", "note")]
     for r in summary(groups).itertuples():

@@ -8,7 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from study.base.seeds import SEED
-from study.measure.bootstrap import NO_SPREAD_DRAWN, RESAMPLES, TOLERATED, resampled_sums
+from study.measure.bootstrap import (
+    BLOCK,
+    NO_SPREAD_DRAWN,
+    RESAMPLES,
+    TOLERATED,
+    resampled_sums,
+)
 from study.measure.distances import distances, jaccard, masi, pairable
 from study.measure.results import Result, clip
 
@@ -167,8 +173,10 @@ def bootstrap_units(results, features, statistic, resamples=RESAMPLES, seed=SEED
     >>> mean.ci_low, mean.ci_high
     (0.0, 1.0)
     """
-    ones = np.ones(len(features), np.int64)
-    values = statistic(resampled_sums(ones, features, resamples, seed))
+    times = np.ones(len(features), np.int64)
+    if len(features) * resamples > BLOCK:  # equal units of a large sample are drawn together
+        features, times = np.unique(features, axis=0, return_counts=True)
+    values = statistic(resampled_sums(times, features, resamples, seed))
     made = []
     for result, column in zip(results, values.T, strict=True):
         finite = column[np.isfinite(column)]

@@ -75,6 +75,60 @@ def step_distance(q, power=1):
     return steps**power
 
 
+def agreement_weights(weights, categories):
+    """How much two categories count as agreement, from 0 to 1.
+
+    Parameters
+    ----------
+    weights : str or dict
+        "linear" or "quadratic": by the numbers that the categories are, or else by their
+        places in the order given. A dict holds the weights of pairs of categories.
+    categories : sequence of str
+
+    Returns
+    -------
+    numpy.ndarray, shape (q, q)
+        1 on the diagonal.
+
+    Raises
+    ------
+    ValueError
+        A category without weights.
+
+    Examples
+    --------
+    >>> agreement_weights("linear", ["1", "2", "4"]).round(2).tolist()
+    [[1.0, 0.67, 0.0], [0.67, 1.0, 0.33], [0.0, 0.33, 1.0]]
+    >>> agreement_weights("quadratic", ["low", "mid", "high"])[0].tolist()
+    [1.0, 0.75, 0.0]
+    """
+    if isinstance(weights, dict):
+        lacking = next((c for c in categories if (c, c) not in weights), None)
+        if lacking is not None:
+            raise ValueError(f"the weights have none for {lacking!r}; add its row and column")
+        return np.array([[weights[a, b] for b in categories] for a in categories], float)
+    values = numbers(categories)
+    if values is None:
+        values = range(len(categories))
+    apart = np.abs(np.subtract.outer(values, values)).astype(float)
+    return 1 - (apart / max(apart.max(initial=0), 1e-300)) ** (1 if weights == "linear" else 2)
+
+
+def numbers(categories):
+    """The numbers that categories are; None where one of them is no number.
+
+    Examples
+    --------
+    >>> numbers(["1", "2.5"]), numbers(["1", "high"])
+    ([1.0, 2.5], None)
+    """
+    try:
+        values = [float(c) for c in categories]
+    except (TypeError, ValueError):
+        return None
+    return values if all(map(np.isfinite, values)) else None
+
+
 def _distance(distance, table):
     distance = np.array(distance, dtype=float)
     if distance.shape != table.shape:
@@ -85,7 +139,7 @@ def _distance(distance, table):
     return distance
 
 
-def weighted_kappa(table, distance, conf=0.95, dropped=None):
+def weighted_kappa(table, distance, conf=0.95, dropped=None, kind=""):
     """Cohen's weighted kappa with any matrix of distances (Cohen 1968).
 
     Parameters
@@ -97,11 +151,14 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None):
         matrix of similarities.
     conf : float
     dropped : dict of str to int, optional
+    kind : str
+        Of the distances, for the name of the coefficient.
 
     Returns
     -------
     Result
-        ``coefficient`` is "weighted kappa"; standard error by statsmodels.
+        ``coefficient`` is "weighted kappa", and the kind in brackets; standard error by
+        statsmodels.
 
     Raises
     ------
@@ -117,8 +174,9 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None):
     table = checked(table)
     distance = _distance(distance, table)
     keep = used(table)
-    base = Result("weighted kappa", None, conf=conf, n_used=int(table.sum()),
-                  dropped=dict(dropped or {}), q_used=int(keep.sum()), q_offered=len(table))
+    name = f"weighted kappa ({kind})" if kind else "weighted kappa"
+    base = Result(name, None, conf=conf, n_used=int(table.sum()), dropped=dict(dropped or {}),
+                  q_used=int(keep.sum()), q_offered=len(table))
     if not base.n_used:
         return replace(base, reason=NO_PAIR)
     base = replace(base, po=float(np.trace(table) / table.sum()))

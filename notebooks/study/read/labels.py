@@ -3,17 +3,16 @@
 import hashlib
 import re
 from collections import Counter, defaultdict
-from dataclasses import replace
 from pathlib import Path
 
 from study.read.columns import from_name
 from study.read.labelsheet import SheetReader
-from study.read.records import UNSURE, Labels, Rules
+from study.read.records import MISSING, UNSURE, Labels, Rules
 from study.read.sheet import Problem, SheetError, shown
 from study.read.sheets import read_sheet, read_sheets
 
 
-def read_labels(paths, layout, rules=None, codebooks=None):
+def read_labels(paths, layout, rules=None, codebooks=None, whose=None):
     """Read label files.
 
     Parameters
@@ -23,6 +22,8 @@ def read_labels(paths, layout, rules=None, codebooks=None):
     rules : Rules, optional
     codebooks : dict of str to study.read.labelcodebook.LabelCodebook, optional
         By facet; "" for ratings without facet, and for facets that are not named.
+    whose : sequence of str, optional
+        The rater of each path, "" where it is not given: several files may be one rater's.
 
     Returns
     -------
@@ -45,24 +46,15 @@ def read_labels(paths, layout, rules=None, codebooks=None):
     (['Hang', 'Hang'], ['blanks', 'case'])
     """
     rules, codebooks = rules or Rules(), codebooks or {}
-    for comments in (False, True):
-        read = Labels([], [], [Path(p) for p in paths], comments)
-        apart = False
-        for sheet, rater in _sheets(read, layout):
-            reader = SheetReader(read, layout, rules, codebooks, sheet, rater)
-            reader.run()
-            # Two comments of one thread that one rater labelled are no thread labelled twice.
-            apart |= any(len(said) > 1 for said in reader.comments.values())
-        if rules.split or not apart:
-            break
-    if read.comments:
-        read.problems.append(Problem(
-            read.files[0].name, "", None, None, "", "links to several comments of one thread: "
-            "each comment is an item of its own", "warning", "comments"))
+    read = Labels([], [], [Path(p) for p in paths], rules.allow)
+    for sheet, rater in _sheets(read, layout, rules.delimiter, whose or [""] * len(read.files)):
+        SheetReader(read, layout, rules, codebooks, sheet, rater).run()
     _same_bytes(read)
     if not read.errors():
-        _doubted(read, codebooks)
-        _fold_case(read, codebooks)
+        if "undecided" not in rules.keep:
+            _doubted(read, codebooks)
+        if "case" not in rules.keep:
+            _fold_case(read, codebooks)
         _merge_repeats(read, rules)
     return read
 
@@ -78,11 +70,11 @@ def _same_bytes(read):
                     "rater's file twice, or labels that were agreed upon", "warning", "same-file"))
 
 
-def _sheets(read, layout):
+def _sheets(read, layout, delimiter, whose):
     """The sheets to read, each with the name of its rater ("" where a column has it)."""
     per_sheet = not (layout.rater or layout.wide or layout.pairs)
     stems = Counter(path.stem for path in read.files)
-    for path in read.files:
+    for path, named_rater in zip(read.files, whose, strict=True):
         if layout.patterns and layout.sheets:
             named = {n: s for n, s in read_sheets(path, layout.header_row).items()
                      if not n or re.fullmatch(layout.sheets[0], n, re.IGNORECASE)}
@@ -92,9 +84,9 @@ def _sheets(read, layout):
         elif layout.sheets:
             found = [read_sheet(path, name, layout.header_row) for name in layout.sheets]
         else:
-            found = [read_sheet(path, None, layout.header_row, expected=layout.titles())]
+            found = [read_sheet(path, None, layout.header_row, delimiter, layout.titles())]
         for sheet in found:
-            rater = from_name(layout.rater_from, sheet.file, sheet.name)
+            rater = named_rater or from_name(layout.rater_from, sheet.file, sheet.name)
             if per_sheet and not rater:
                 one_book = len(found) > 1 or len(read.files) == 1
                 stem = path.stem if stems[path.stem] == 1 else f"{path.parent.name}/{path.stem}"
@@ -105,26 +97,29 @@ def _sheets(read, layout):
 def _doubted(read, codebooks):
     """Without a codebook: "No?" beside "No" is an undecided rating, not a category."""
     seen = defaultdict(set)
-    for rating in read.ratings:
-        if rating.facet not in codebooks and "" not in codebooks and rating.label is not None:
-            seen[rating.facet].update(p.casefold() for p in _each(rating.label))
+    for facet, label in {(r.facet, r.label) for r in read.ratings}:
+        if facet not in codebooks and "" not in codebooks and label is not None:
+            seen[facet].update(p.casefold() for p in _each(label))
+    doubted = {(facet, form) for facet, forms in seen.items() for form in forms
+               if form.endswith("?") and form.rstrip("? ") in forms}
+    if not doubted:
+        return
     for i, rating in enumerate(read.ratings):
         label = rating.label
-        if isinstance(label, str) and label.endswith("?") and (
-                label.rstrip("? ").casefold() in seen[rating.facet]):
+        if isinstance(label, str) and (rating.facet, label.casefold()) in doubted:
             read.problems.append(Problem(
                 rating.file, rating.sheet, rating.row, None, label, f"{shown(label)} read as "
                 f"undecided, since {shown(label.rstrip('? '))} is a label", "note", "undecided"))
-            read.ratings[i] = replace(rating, label=None, state=UNSURE)
+            read.ratings[i] = rating._replace(label=None, state=UNSURE)
 
 
 def _fold_case(read, codebooks):
     """Without a codebook: labels that differ by case only are one, the most frequent form."""
     uses = defaultdict(Counter)
-    for rating in read.ratings:
-        if rating.label is not None and rating.facet not in codebooks and "" not in codebooks:
-            for label in _each(rating.label):
-                uses[rating.facet, label.casefold()][label] += 1
+    for (facet, said), n in Counter((r.facet, r.label) for r in read.ratings).items():
+        if said is not None and facet not in codebooks and "" not in codebooks:
+            for label in _each(said):
+                uses[facet, label.casefold()][label] += n
     best = {key: min(forms, key=lambda f: (-forms[f], f)) for key, forms in uses.items()
             if len(forms) > 1}
     if not best:
@@ -138,7 +133,7 @@ def _fold_case(read, codebooks):
                 read.problems.append(Problem(
                     rating.file, rating.sheet, rating.row, None, _text(rating.label),
                     f"read as {shown(_text(label))}", "note", "case"))
-                rating = replace(rating, label=label)
+                rating = rating._replace(label=label)
         changed.append(rating)
     read.ratings[:] = changed
 
@@ -162,8 +157,14 @@ def _merge_repeats(read, rules):
         elif rules.split:
             # Blank and undecided rows add nothing where another row has labels.
             union = (before.label or frozenset()) | (rating.label or frozenset())
-            first[key] = replace(before, label=union or None, state="" if union else
-                                 before.state or rating.state)
+            first[key] = before._replace(label=union or None, state="" if union else
+                                         before.state or rating.state)
+        elif MISSING in (before.state, rating.state) and before.state != rating.state:
+            first[key] = rating if before.state == MISSING else before
+            read.add(Problem(
+                rating.file, rating.sheet, rating.row, None, rating.item,
+                f"{shown(rating.rater)} has {shown(rating.item)} twice, once without a label "
+                f"(rows {before.row} and {rating.row}); the label counts", "warning", "repeated"))
         elif before.label == rating.label and before.state == rating.state:
             read.problems.append(Problem(
                 rating.file, rating.sheet, rating.row, None, rating.item,
@@ -171,7 +172,7 @@ def _merge_repeats(read, rules):
                 f"(first in row {before.row}); counted once", "warning", "repeated"))
         else:
             one, other = (r.state or _text(r.label) for r in (before, rating))
-            read.problems.append(Problem(
+            read.add(Problem(
                 rating.file, rating.sheet, rating.row, None, rating.item,
                 f"{shown(rating.rater)} has {shown(rating.item)} twice with different labels "
                 f"({shown(one)} in row {before.row}, {shown(other)} here); delete one, tell the "

@@ -4,12 +4,13 @@ import re
 from collections import Counter
 from dataclasses import replace
 
-from study.base.threads import comment_of
+from study.read import form
 from study.read.columns import from_name, resolve
 from study.read.labelwords import LOST_DIGITS, clean, item_key
 from study.read.records import MISSING, UNSURE, Rating
 from study.read.sheet import Problem, shown
 
+TOTALS = {"total", "totals", "sum", "sums", "σ", "∑", "gesamt", "summe"}
 RESOLVED = re.compile(r"final|resolved|consensus|adjudicat|agreed|agreement|^res[A-Z]", re.I)
 
 
@@ -46,17 +47,22 @@ class SheetReader:
         read.problems.extend(problems)
         self.round = from_name(layout.round_from, sheet.file, sheet.name)
         self.missing = {clean(w)[0].casefold() for w in rules.missing}
-        self.undecided = {clean(w)[0].casefold() for w in rules.undecided}
+        self.undecided = set() if "undecided" in rules.keep else {
+            clean(w)[0].casefold() for w in rules.undecided}
         self.texts = {}
-        self.said, self.comments = "", {}  # the comment a row is of; by rater and thread
         self.merged_items = set()  # rows that have their error already
+        # The package's own sheets: a further issue of a thread leaves its item blank.
+        self.own = {form.TITLES["item"], form.TITLES["issue"]} <= set(sheet.header) and all(
+            sheet.header[c] in (form.TITLES["item"], form.TITLES["link"])
+            for c in self.columns.item) and bool(self.columns.item)
+        self.thread, self.issue = "", 0
         several = len(read.files) > 1 or len(layout.sheets) > 1 or layout.patterns
         self.prefix = f"{sheet.file} {sheet.name} ".replace("  ", " ") if several else ""
 
     def note(self, row, column, value, message, severity, kind):
         at = None if column is None else column + 1
-        self.read.problems.append(Problem(self.sheet.file, self.sheet.name, row, at, value,
-                                          message, severity, kind))
+        self.read.add(Problem(self.sheet.file, self.sheet.name, row, at, value, message,
+                              severity, kind))
 
     def run(self):
         sheet, used = self.sheet, self.columns.used()
@@ -65,12 +71,15 @@ class SheetReader:
         merged = self._merged(used)
         if not self.columns.item:
             self._blank_rows()
-        for number, cells in sheet.rows:
+        others = (self.columns.facet, self.columns.round, self.columns.thread)
+        facet = round_ = thread = ""
+        rows = sheet.rows[:-1] if self._totals(labels) else sheet.rows
+        for number, cells in rows:
             item = self._item(number, cells)
-            facet, round_, thread = (
-                clean(cells[c])[0] if c is not None else ""
-                for c in (self.columns.facet, self.columns.round, self.columns.thread))
-            count = self._count(number, cells)
+            if others != (None, None, None):
+                facet, round_, thread = (clean(cells[c])[0] if c is not None else ""
+                                         for c in others)
+            count = 1 if self.columns.count is None else self._count(number, cells)
             for who, name, column in self.columns.slots:
                 if who is not None:
                     name = clean(cells[who])[0]
@@ -85,8 +94,6 @@ class SheetReader:
                 if number in sheet.hidden_rows and cells[column].strip():
                     self.note(number, column, cells[column], "a label in a hidden row; show the "
                               "row, or delete it", "error", "hidden-row")
-                if self.said:
-                    self.comments.setdefault((name, item, facet), set()).add(self.said)
                 label, state = self._label(number, column, cells[column], facet)
                 if not item:
                     if state != MISSING and number not in self.merged_items:
@@ -112,10 +119,9 @@ class SheetReader:
             if not title.strip() and i not in used:
                 row = next((n for n, cells in sheet.rows if cells[i].strip()), None)
                 if row is not None:
-                    late = i > titled
-                    self.note(row, i, "", "a value beyond the last column title (a shifted row?); "
-                              "move or delete it" if late else "a column without a title; it is "
-                              "not read", "error" if late else "warning", "no-title")
+                    self.note(row, i, "", "a value beyond the last column title, which is not "
+                              "read: is the row shifted?" if i > titled else "a column without a "
+                              "title; it is not read", "warning", "no-title")
         doubled = [t for t, n in Counter(t.strip() for t in sheet.header).items() if t and n > 1]
         for title in doubled:
             self.note(sheet.header_row, None, title, f"several columns are called {shown(title)}",
@@ -133,26 +139,47 @@ class SheetReader:
 
     def _about_cell(self, problem, used):
         """A finding of the cell reader: an error where labels or items stand, or dropped."""
-        if problem.kind == "row-length" and not problem.value and problem.column > max(used) + 1:
-            self.read.problems.append(replace(
-                problem, severity="warning", message=f"{problem.message}; no column in use is "
-                "among the missing ones"))
-        elif problem.column is None or problem.kind in ("row-length", "byte-order-mark",
-                                                        "delimiter"):
-            self.read.problems.append(problem)
+        if problem.kind == "row-length":
+            self.read.add(replace(problem, severity=self._of_length(problem, used)))
+        elif problem.column is None or problem.kind in ("byte-order-mark", "delimiter"):
+            self.read.add(problem)
         elif isinstance(problem.column, int) and problem.column - 1 in used:
             if problem.row <= self.sheet.header_row:
                 return
-            severe = problem.kind in ("date", "digits", "formula-without-value", "error-value")
-            self.read.problems.append(replace(
-                problem, severity="error" if severe else problem.severity))
+            severe = problem.kind in ("digits", "formula-without-value", "error-value") or (
+                problem.kind == "date" and problem.column - 1 not in self.columns.item)
+            self.read.add(replace(problem, severity="error" if severe else problem.severity))
+
+    @staticmethod
+    def _of_length(problem, used):
+        """A row too long or too short: harmless where only columns beside those in use are hit."""
+        last = max(used, default=-1)
+        if problem.value:  # a cell too many: it slips in at the right of the columns in use
+            return "warning" if used == set(range(last + 1)) and last < problem.column - 2 else (
+                "error")
+        return "warning" if last < problem.column - 1 else "error"
+
+    def _totals(self, labels):
+        """Whether the last row holds totals: it is no item."""
+        if not self.columns.item or not self.sheet.rows or "total-row" in self.rules.keep:
+            return False
+        number, cells = self.sheet.rows[-1]
+        first = next((clean(cells[c])[0] for c in sorted(self.columns.item)), "")
+        values = [cells[c].strip() for c in labels]
+        if first.casefold() not in TOTALS or not all(v.isdigit() for v in values):
+            return False
+        self.note(number, self.columns.item[0], first, f"{shown(first)} with "
+                  f"{', '.join(values)}: a row of totals, not an item; it is left out "
+                  "(--keep total-row reads it)", "warning", "total-row")
+        return True
 
     def _blank_rows(self):
         """Rows that are items of their own, with no label of anybody."""
         for i in range(self.sheet.blank_rows):
             for _, name, _ in self.columns.slots:
+                label, state = self._label(None, None, "", "")
                 self.read.ratings.append(Rating(
-                    f"{self.prefix}blank row {i + 1}", name, None, MISSING, "", self.round,
+                    f"{self.prefix}blank row {i + 1}", name, label, state, "", self.round,
                     file=self.sheet.file, sheet=self.sheet.name))
 
     def _merged(self, used):
@@ -180,30 +207,44 @@ class SheetReader:
     def _item(self, row, cells):
         if not self.columns.item:
             return f"{self.prefix}row {row}"
-        parts, self.said = [], ""
+        parts = []
         for column in self.columns.item:
-            text, rules = clean(cells[column])
+            text, rules = clean(cells[column], self.rules.keep)
             if not text:
-                return ""
-            if LOST_DIGITS.fullmatch(text):
-                self.note(row, column, text, f"the item {shown(text)} was a number that lost its "
-                          "digits; store it as text", "error", "digits")
-            key, more = item_key(text, self.read.comments)
-            if more and "#" in text and not self.read.comments:
-                self.said += comment_of(text)
-            for rule in (*rules, *more):
-                if rule == "link to an answer":
-                    self.note(row, column, text, "a link to an answer: its question is not known, "
-                              "so it pairs with the same link only", "warning", "answer-link")
-                elif key != text or rule != "link":
-                    self.note(row, column, cells[column], f"item read as {shown(key)}", "note",
-                              rule)
+                return self._further(cells)
+            if text[0].isdigit() and LOST_DIGITS.fullmatch(text):
+                self.note(row, column, text, f"the item {shown(text)} looks like a number that "
+                          "lost its digits; store it as text", "error", "digits")
+            key, more = (text, ()) if "link" in self.rules.keep else item_key(
+                text, self.rules.comments)
+            if rules or more:
+                self._about_item(row, column, cells[column], text, key, (*rules, *more))
             parts.append(key)
-        return " | ".join(parts)
+        if self.own:
+            self.thread, self.issue = " | ".join(parts), 1
+            return form.item_of(self.thread)
+        return parts[0] if len(parts) == 1 else " | ".join(parts)
+
+    def _further(self, cells):
+        """The item of a row that names none: in the package's own sheets, one issue more."""
+        if not self.own or not self.thread or not any(cells[c].strip() for _, _, c in
+                                                      self.columns.slots):
+            return ""
+        self.issue += 1
+        return form.item_of(self.thread, self.issue)
+
+    def _about_item(self, row, column, raw, text, key, rules):
+        for rule in rules:
+            if rule == "answer-link":
+                self.note(row, column, text, "a link to an answer: its question is not known, "
+                          "so it pairs with links to the same answer only", "warning", rule)
+            elif rule == "comment-link":
+                self.note(row, column, raw, f"item read as {shown(key)}, a comment of its own; "
+                          "--merge-comments takes it for its thread", "note", rule)
+            elif key != text or rule != "link":
+                self.note(row, column, raw, f"item read as {shown(key)}", "note", rule)
 
     def _count(self, row, cells):
-        if self.columns.count is None:
-            return 1
         text = cells[self.columns.count].strip()
         if not text.isascii() or not text.isdigit():
             self.note(row, self.columns.count, text, f"{shown(text)} is no count; a whole number "
@@ -214,16 +255,19 @@ class SheetReader:
     def _label(self, row, column, raw, facet):
         """Label and state of a cell; findings are noted cell by cell."""
         key = (raw, facet)
-        if key not in self.texts:
-            self.texts[key] = self._meaning(raw, facet)
-        label, state, notes = self.texts[key]
+        found = self.texts.get(key)
+        if found is None:
+            found = self.texts[key] = self._meaning(raw, facet)
+        label, state, notes = found
         for message, severity, kind in notes:
             self.note(row, column, raw, message, severity, kind)
         return label, state
 
     def _meaning(self, raw, facet):
-        text, rules = clean(raw)
+        text, rules = clean(raw, self.rules.keep)
         notes = [(f"read as {shown(text)}", "note", rule) for rule in rules if text]
+        if not text and self.rules.blank:
+            text = self.rules.blank
         book = self.codebooks.get(facet, self.codebooks.get(""))
         folded = text.casefold()
         known = book is not None and book.find(text)[0] is not None
@@ -234,16 +278,21 @@ class SheetReader:
             if self.rules.final:
                 notes.append((f"{shown(text)} in a finished round; decide it", "error",
                               "undecided"))
+            else:
+                notes.append((f"{shown(text)} read as undecided", "note", "undecided"))
             return None, UNSURE, notes
         # The line break that may separate labels is a blank once the text is clean.
         whole = raw if self.rules.sets == "\n" else text
-        parts = [clean(p)[0] for p in whole.split(self.rules.sets)] if self.rules.sets else [text]
+        parts = ([clean(p, self.rules.keep)[0] for p in whole.split(self.rules.sets)]
+                 if self.rules.sets else [text])
         found = []
         for part in filter(None, parts):
             if book is None:
                 found.append(part)
                 continue
             category, rule = book.find(part)
+            if rule in self.rules.keep:
+                category, rule = None, ""
             if category is None:
                 notes.append((book.complaint(part), "error", "unknown-label"))
             elif rule:

@@ -1,14 +1,14 @@
 """What a label file says: ratings, the rules they were read by, and what was found."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from study.read.labelwords import UNDECIDED
 
 MISSING, UNSURE = "missing", "undecided"  # states of a rating; None in ``label`` for both
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
+class Rating(NamedTuple):  # a large file has millions: a data class costs five times as much
     """What one rater said of one item.
 
     Attributes
@@ -53,12 +53,22 @@ class Rules:
         "None" may be categories.
     undecided : tuple of str
         Words that mean "not decided yet".
+    blank : str
+        What a blank cell means; "" for "no label". In tick sheets it means no.
     sets : str
         What separates several labels of a cell; "" where a cell is one label.
     split : bool
         Several rows of one rater for one item are one set of labels, not an error.
     final : bool
         A finished round: undecided cells and unpaired items are errors.
+    keep : collection of str
+        Normalisations to leave out, by the kind of their notes: blanks, case, link, …
+    allow : collection of str
+        Strict rules to be lenient about, by the kind of their errors, which become warnings.
+    comments : bool
+        Links to a comment or an answer stand for their thread.
+    delimiter : str or None
+        Of text files; None to find it.
 
     Examples
     --------
@@ -68,9 +78,14 @@ class Rules:
 
     missing: tuple = ()
     undecided: tuple = UNDECIDED
+    blank: str = ""
     sets: str = ""
     split: bool = False
     final: bool = False
+    keep: frozenset = frozenset()
+    allow: frozenset = frozenset()
+    comments: bool = False
+    delimiter: str | None = None
 
 
 @dataclass
@@ -83,8 +98,8 @@ class Labels:
     problems : list of Problem
         Errors, warnings and notes (what was normalised), in the order of the files.
     files : list of Path
-    comments : bool
-        Comments and answers are items of their own, not names of their thread.
+    allow : collection of str
+        See :class:`Rules`.
 
     Examples
     --------
@@ -95,7 +110,13 @@ class Labels:
     ratings: list
     problems: list
     files: list = field(default_factory=list)
-    comments: bool = False
+    allow: frozenset = frozenset()
+
+    def add(self, problem):
+        """Take note of a problem; an error that is allowed is a warning."""
+        if problem.severity == "error" and problem.kind in self.allow:
+            problem = replace(problem, severity="warning")
+        self.problems.append(problem)
 
     def errors(self):
         """The problems that forbid going on."""

@@ -28,13 +28,14 @@ def read_sheet(path, sheet=None, header_row=None, delimiter=None, expected=()):
     path : str or Path
         csv (commas, semicolons or tabs; UTF-8 with or without byte order mark), tsv, xlsx.
     sheet : str, optional
-        Sheet name. Without it a workbook must have one sheet with anything in it.
+        Sheet name. Without it a workbook must have one sheet with anything in it, or one with
+        the titles expected.
     header_row : int, optional
         1-based row of the column titles; by default the first filled row.
     delimiter : str, optional
         Of a text file; by default found from its header.
     expected : collection of str
-        Column titles that must occur; they decide between delimiters.
+        Column titles that must occur; they decide between delimiters, and between sheets.
 
     Returns
     -------
@@ -68,10 +69,11 @@ def read_sheet(path, sheet=None, header_row=None, delimiter=None, expected=()):
         if len(book.names) == 1:
             return book.sheet(book.names[0], header_row)
         filled = [s for s in map(book.sheet, book.names) if s.header_row]
-        if len(filled) == 1:
-            return book.sheet(filled[0].name, header_row)
+        fit = [s for s in filled if expected and set(expected) <= set(map(str.strip, s.header))]
+        if len(filled) == 1 or len(fit) == 1:
+            return book.sheet((fit or filled)[0].name, header_row)
     raise SheetError(f"{path.name}: {len(filled)} sheets have cells "
-                     f"({', '.join(s.name for s in filled)}); say which one")
+                     f"({', '.join(s.name for s in filled)}); say which one (agree: --sheet)")
 
 
 def read_sheets(path, header_row=None):
@@ -226,5 +228,5 @@ def _delimiter(path, head, header_row, expected):
     if len(winners) > 1:
         names = " and ".join(DELIMITERS[m] for m in winners)
         raise SheetError(f"{place(path.name, row=header_row)}: {names} both make a table; "
-                         "say which one separates the cells")
+                         "say which one separates the cells (agree: --delimiter)")
     return winners[0]

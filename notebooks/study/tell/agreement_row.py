@@ -50,6 +50,48 @@ def pasted(given, groups, **more):
     return sentences(groups) if given.sentence else ""
 
 
+def pairs_csv(groups):
+    """The coefficients of each pair of raters, as csv.
+
+    Parameters
+    ----------
+    groups : list of dict
+
+    Returns
+    -------
+    str
+        Columns round, facet, rater_1, rater_2, n, then each coefficient of two raters with
+        the limits of its interval.
+
+    Examples
+    --------
+    >>> pairs_csv([])
+    'round,facet,rater_1,rater_2,n\\n'
+    """
+    found = []
+    for group in groups:
+        for pair in group.get("pairs") or ([group] if len(group["raters"]) == 2 else []):
+            row = {"round": _unformula(group["round"]), "facet": _unformula(group["facet"]),
+                   **{f"rater_{i}": _unformula(r) for i, r in enumerate(pair["raters"], 1)},
+                   "n": pair["n_used"]}
+            for r in pair["results"]:
+                name = r["coefficient"]
+                row |= {name: r["value"], f"{name}_low": r["ci_low"], f"{name}_high": r["ci_high"]}
+            found.append(row)
+    heads = list(dict.fromkeys(["round", "facet", "rater_1", "rater_2", "n",
+                                *(c for row in found for c in row)]))
+    stream = io.StringIO()
+    writer = csv.DictWriter(stream, heads, restval="", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({k: "" if v is None else v for k, v in row.items()} for row in found)
+    return stream.getvalue()
+
+
+def _unformula(text):
+    """Text that a spreadsheet program does not take for a formula."""
+    return "'" + text if text.startswith(FORMULA) else text
+
+
 def rows(groups):
     """The numbers of each facet that a paper prints.
 
@@ -88,8 +130,8 @@ def rows(groups):
 
 
 def _name(coefficient):
-    if coefficient in ("Fleiss kappa", "weighted kappa"):
-        return coefficient.replace("Fleiss", "Fleiss'")
+    if coefficient.startswith(("Fleiss kappa", "weighted", "AC2")):
+        return coefficient.replace("Fleiss", "Fleiss'").replace("AC2", "Gwet's AC2")
     name, _, metric = coefficient.partition(" ")
     return " ".join(filter(None, [NAMES.get(name, name), metric]))
 
@@ -151,8 +193,7 @@ def _csv(found):
     writer.writerow(columns)
     for row in found:
         row = row | {"left_out": _left_out(row)}
-        if row["facet"].startswith(FORMULA):
-            row["facet"] = "'" + row["facet"]
+        row["facet"] = _unformula(row["facet"])
         writer.writerow(["" if row[c] is None else row[c] for c in columns])
     return stream.getvalue()
 

@@ -10,8 +10,12 @@ NAMES = {"po": "observed agreement", "kappa": "Cohen's kappa", "kappa_max": "lar
          "AC1_seen": "AC1, categories in use",
          "Fleiss kappa (generalised)": "items with two or more ratings",
          "Fleiss kappa": "items with the most ratings", "Randolph kappa": "the same, free margins",
-         "weighted kappa": "kappa weighted by the tree"}
+         "AC2": "Gwet's AC2, weighted", "weighted Fleiss kappa": "items with two or more ratings",
+         "weighted S": "Brennan-Prediger S, weighted"}
+KEPT = {"blanks", "case", "alias", "undecided", "link", "invisible-characters",
+        "compatibility-characters"}
 SHOWN = 20
+MOST_PAIRED = 12  # raters whose pairs are printed
 
 
 def interval(result):
@@ -66,8 +70,8 @@ def _group(group):
              f"  n used {group['n_used']} of {group['n_items']} item"
              + ("" if group["n_items"] == 1 else "s")
              + (f"; dropped: {_counts(group['dropped'])}" if group["dropped"] else ""),
-             "  labels: " + ", ".join([f"{w} {n}" for w, n in group["labels"].items()][:9])
-             + (", …" if len(raters) > 9 else ""),
+             *(["  labels: " + ", ".join([f"{w} {n}" for w, n in group["labels"].items()][:9])
+                + (", …" if len(raters) > 9 else "")] if group["labels"] else []),
              f"  categories: {group['q_used']} used, {group['q_offered']} offered "
              f"({group['categories_from']})", ""]
     rows = [("*" if r["primary"] else "", r["coefficient"], interval(r), r["n_used"],
@@ -146,7 +150,11 @@ def _size(row):
 
 
 def _pairs(group):
-    if not group.get("pairs"):
+    pairs = group.get("pairs") or []
+    if len(pairs) > MOST_PAIRED * (MOST_PAIRED - 1) / 2 or (not pairs and len(
+            group["raters"]) > MOST_PAIRED and group["labels"]):
+        return [f"  pairs of the {len(group['raters'])} raters: --pairs FILE writes them", ""]
+    if not pairs:
         return []
     rows = []
     for pair in group["pairs"]:
@@ -192,7 +200,8 @@ def read_notes(problems):
         lines.append("Normalised while reading (each one with --json):")
         for kind, n in Counter(p.kind for p in notes).most_common():
             first = next(p for p in notes if p.kind == kind)
-            lines.append(f"  {kind}: {n}, first {first}")
+            switch = f" (--keep {kind} leaves it)" if kind in KEPT else ""
+            lines.append(f"  {kind}: {n}, first {first}{switch}")
     warnings = [p for p in problems if p.severity == "warning"]
     by_kind = Counter()
     for problem in warnings:

@@ -1,6 +1,7 @@
 """The fake GitHub: REST and GraphQL answers over a synthetic corpus."""
 
 import base64
+import json
 import re
 from bisect import bisect_right
 from urllib.parse import quote, urlencode
@@ -214,6 +215,9 @@ class GitHub:
         if window:
             since, until = map(from_iso, window.groups())
             hits = [i for i in hits if since <= i.created <= until]
+        updated = re.search(r"updated:>=(\S+)", text)
+        if updated:
+            hits = [i for i in hits if i.updated >= from_iso(updated.group(1))]
         if "in:title,body" in text:
             term = text.split(" in:title,body")[0].strip('"')
             hits = [i for i in hits if term in i.words]
@@ -261,11 +265,18 @@ class GitHub:
                 return None
             return self._node(repository, issue)
 
-        def many(alias, first, after=None, states=None, labels=None, orderBy=None):  # noqa: ARG001
+        def many(alias, first, after=None, states=None, labels=None, orderBy=None,  # noqa: ARG001
+                 filterBy=None):
             chosen = [i for i in repository.visible()
                       if (not states or i.state.upper() in states)
                       and (not labels or set(labels) & set(i.labels))]
-            return _connection(chosen, first, after, lambda i: self._node(repository, i))
+            if filterBy:
+                since = from_iso(filterBy["since"])
+                chosen = [i for i in chosen if i.updated >= since]
+            by_change = orderBy["field"] == "UPDATED_AT"
+            key = (lambda i: (i.updated, i.number)) if by_change else lambda i: i.number
+            return _connection(sorted(chosen, key=key), first, after,
+                               lambda i: self._node(repository, i), key)
 
         return {"databaseId": repository.id, "nameWithOwner": repository.name,
                 "isArchived": False, "issue": one, "issues": many}
@@ -302,13 +313,15 @@ class GitHub:
                 range(issue.n_comments), first, after, remark)}
 
 
-def _connection(rows, first, after, make):
+def _connection(rows, first, after, make, key=None):
     # A cursor names the last row, as GitHub's do, so that a vanished row moves none.
-    last = int(base64.b64decode(after)) if after else -1
-    numbers = [getattr(r, "number", r) for r in rows]
-    start = bisect_right(numbers, last)
+    start = 0
+    if after:
+        last = json.loads(base64.b64decode(after))
+        start = bisect_right(rows, tuple(last) if isinstance(last, list) else last, key=key)
     stop = min(start + first, len(rows))
-    cursor = base64.b64encode(str(numbers[stop - 1] if stop else -1).encode()).decode()
+    end = (key(rows[stop - 1]) if key else rows[stop - 1]) if stop else -1
+    cursor = base64.b64encode(json.dumps(end).encode()).decode()
     return {"totalCount": len(rows), "nodes": [make(r) for r in rows[start:stop]],
             "pageInfo": {"hasNextPage": stop < len(rows), "endCursor": cursor}}
 

@@ -44,8 +44,12 @@ class StackExchange:
         if self.sorted is None:
             self.sorted = sorted(self.corpus.questions.values(),
                                  key=lambda q: (q.created, q.number))
-        return [q for q in self.sorted if not q.deleted and tags <= set(q.tags)
+        rows = [q for q in self.sorted if not q.deleted and tags <= set(q.tags)
                 and since <= q.created <= until]
+        if query.get("sort") == "activity":
+            rows = sorted((q for q in rows if q.active >= int(query.get("min", 0))),
+                          key=lambda q: (q.active, q.number))
+        return rows
 
     def by_ids(self, ids):
         found = (self.corpus.questions.get(int(i)) for i in ids.split(";"))
@@ -63,7 +67,7 @@ class StackExchange:
             "body_markdown": html.escape(markdown), "tags": list(q.tags),
             "owner": owner(q.number), "score": q.number % 7, "view_count": q.number % 1000,
             "answer_count": q.n_answers, "comment_count": q.n_comments,
-            "creation_date": q.created, "last_activity_date": q.created + 5000 + q.revision,
+            "creation_date": q.created, "last_activity_date": q.active,
             "link": f"https://stackoverflow.com/questions/{q.number}/synthetic",
             "content_license": licence(q.created),
             "answers": [self.answer(q, k) for k in range(min(q.n_answers, NESTED_ANSWERS))],
@@ -71,7 +75,7 @@ class StackExchange:
         if q.accepted:
             data["accepted_answer_id"] = q.number * 10
         if q.revision:
-            data["last_edit_date"] = q.created + 5000 + q.revision
+            data["last_edit_date"] = q.active
         return {k: v for k, v in data.items() if v != []}
 
     def answer(self, q, k):
