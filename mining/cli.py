@@ -29,8 +29,7 @@ from mining.store import snapshot
 from mining.store.store import FILE, Store
 from mining.transport.client import Client
 from mining.transport.clock import Clock, iso
-from mining.transport.credentials import GITHUB_URL, STACKEXCHANGE_URL, Credentials
-from mining.transport.wire import Wire
+from mining.transport.wire import GITHUB_URL, STACKEXCHANGE_URL, Credentials, Wire
 
 EPILOG = """\
 From whole dumps instead of the APIs: ingest and choose (mining/bulk/README.md).
@@ -144,11 +143,10 @@ def main(arguments, clock=None, environment=None):
     except sqlite3.Error as error:
         _say(f"mining: the store: {error}; what came is kept. Make room, or restore the file "
              f"from a copy where it is damaged. Go on with: {again}")
-        return 2
     except OSError as error:
         _say(f"mining: {error.filename or 'system'}: {error.strerror or error}; what came is "
              f"kept. Put it right. Go on with: {again}")
-        return 2
+    return 2
 
 
 def _positive(text):

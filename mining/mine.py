@@ -10,7 +10,6 @@ from mining.transport.client import take
 from mining.transport.clock import from_iso, iso
 
 PLATFORMS = ("github", "stackoverflow")
-UNREAD = "'todo','talk','look','answers','both','comments'"
 # One key of a thread, as in notebooks/study: tests/thread_links.csv holds both to it.
 _GITHUB = re.compile(
     r"(?:https?://)?(?:www\.|api\.)?github\.com/(?:repos/)?(?P<repo>[\w.-]+/[\w.-]+)/"
@@ -49,7 +48,7 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     store : mining.store.store.Store
     definition : mining.selection.definition.Definition
     clock : mining.transport.clock.Clock
-    credentials : mining.transport.credentials.Credentials
+    credentials : mining.transport.wire.Credentials
         For the addresses: a test server's threads must not mix with real ones.
     since, until : int, optional
         From :func:`window`. ``until`` defaults to the first run's time, so that a resumed
@@ -129,14 +128,14 @@ def begin_update(store, all_miners, clock, until=None):
                          "` first")
     if (until or now) <= end:
         raise StoreError(f"--until: {store.folder} reaches to {iso(end)}; give a later day")
-    changed = {"updating": True, "round": store.get("round", 0) + 1, "until": until or now,
-               "changed": int(min(store.get("begun", end), end)) - LATE, "begun": now,
-               "ends": [*store.get("ends", []), end]}
+    changed = max(int(min(store.get("begun", 0), end)) - LATE, 0)
+    begun = {"updating": True, "round": store.get("round", 0) + 1, "until": until or now,
+             "begun": now, "ends": [*store.get("ends", []), end]}
     with store.transaction():
-        for key, value in changed.items():
+        for key, value in begun.items():
             store.set(key, value)
         for miner in all_miners:
-            miner.begin_update()
+            miner.begin_update(changed)
 
 
 def window(since, until, clock):
@@ -216,35 +215,22 @@ def miners(store, definition, wire, platform=None, limit=None):
     -------
     list of GitHubMiner or StackOverflowMiner
     """
-    items = store.get("items")
-    made = []
+    items, made = store.get("items"), []
     if platform in (None, "github"):
         for source in definition.github:
-            terms = definition.keywords.terms if source.keywords and _searches(source) else ()
-            made.append(GitHubMiner(source, store, wire, terms, limit,
-                                    _numbers(items, source.repository)))
+            terms = definition.keywords.terms if source.keywords and source.way != "list" else ()
+            prefix = f"gh:{source.repository}#".lower()
+            numbers = None if items is None else [
+                int(i.split("#")[1]) for i in items if i.lower().startswith(prefix)]
+            made.append(GitHubMiner(source, store, wire, terms, limit, numbers))
     if platform in (None, "stackoverflow"):
         for place, source in enumerate(definition.stackoverflow):
             # A list of questions is mined once, not once for every tag.
-            numbers = None if items is None else _questions(items) if place == 0 else []
+            numbers = None if items is None else [
+                int(i[3:]) for i in items if i.startswith("so:") and place == 0]
             made.append(StackOverflowMiner(
                 source, store, wire.base("stackexchange"), limit, numbers))
     return made
-
-
-def _searches(source):
-    return source.way != "list"
-
-
-def _numbers(items, repository):
-    if items is None:
-        return None
-    prefix = f"gh:{repository}#".lower()
-    return [int(i.split("#")[1]) for i in items if i.lower().startswith(prefix)]
-
-
-def _questions(items):
-    return [int(i[3:]) for i in items if i.startswith("so:")]
 
 
 def mine(all_miners, client, store, tick=None):
@@ -285,10 +271,10 @@ def mine(all_miners, client, store, tick=None):
 def progress_of(store):
     """Threads known and read so far, by platform."""
     counts = {}
-    for platform, prefix in (("github", "gh:*"), ("stackoverflow", "so:*")):
+    for miner in (GitHubMiner, StackOverflowMiner):
         # GLOB, unlike LIKE, is answered from the index.
+        prefix, unread = f"{miner.key}:*", ",".join(f"'{state}'" for state in miner.unread)
         known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
-        left = store.count("thread", f"source GLOB ? AND state IN ({UNREAD})", prefix)
-        counts[platform] = {"read": known - left, "known": known}
+        left = store.count("thread", f"source GLOB ? AND state IN ({unread})", prefix)
+        counts[miner.platform] = {"read": known - left, "known": known}
     return counts
-

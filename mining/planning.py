@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from collections import Counter
 from dataclasses import dataclass
 from math import ceil
 
@@ -35,11 +36,8 @@ class Forecast:
 def ahead(miner):
     """The :class:`Forecast` of what a miner has still to send."""
     row = miner.row()
-    known = 0 if row is None else miner.store.count("thread", "source=? AND state<>'pr'", miner.id)
-    if miner.platform == "github":
-        more, need = _github_ahead(miner, row)
-    else:
-        more, need = _questions_ahead(miner, row, known)
+    known = miner.count() - miner.count("pr")
+    more, need = (_github_ahead if miner.platform == "github" else _questions_ahead)(miner, row)
     basis = "rough guess" if not known else "counted" if not more else "counted so far and guessed"
     return Forecast(miner.id, miner.way(), round(known + more), basis,
                     {bucket: n for bucket, n in need.items() if n})
@@ -52,10 +50,8 @@ def _github_ahead(miner, row):
     whole = miner.limit is None and not miner.source.with_labels
     if state == "refused":
         return 0, {}
-    need, more, count = {"search": 0, "core": 0, "graphql": 0}, 0, dict.fromkeys(
-        ("todo", "talk", "look"), 0)
-    for name in count if row else ():
-        count[name] = miner.store.count("thread", "source=? AND state=?", miner.id, name)
+    need, more = {"search": 0, "core": 0, "graphql": 0}, 0
+    count = {name: miner.count(name) for name in miner.unread}
     if way == "ids":
         count["todo"] = count["todo"] if row else len(miner.numbers)
     elif state == "new":
@@ -120,17 +116,14 @@ def _batches(threads, shares):
     return ceil(threads / LARGEST) + ceil(threads * shares.long / TALK_AT_ONCE)
 
 
-def _questions_ahead(miner, row, known):
+def _questions_ahead(miner, row):
     """Each request repeats the last question of the one before; one makes the filter."""
-    if row is None and miner.numbers is not None:
-        known, todo = 0, len(miner.numbers)
-    else:
-        todo = 0 if row is None else miner.store.count("thread", "source=? AND state IN ('todo',"
-                                                       "'answers','both','comments')", miner.id)
-    more = 0
-    if miner.numbers is None and (row is None or row["state"] == "list"):
-        more = min(max(miner.source.estimate - known, 1), miner.room())
-    elif row is not None and row["state"] == "changed":
+    listed, todo, more = miner.numbers is not None, miner.count(*miner.unread), 0
+    if listed and row is None:
+        todo = len(miner.numbers)
+    elif not listed and (row is None or row["state"] == "list"):
+        more = min(max(miner.source.estimate - miner.count(), 1), miner.room())
+    elif row["state"] == "changed":
         more = 1
     pages = max(1, ceil((more - 1) / (PAGE_SIZE - 1))) if more else 0
     made = bool(miner.store.waits.get(miner.filter_key)) or not (pages or todo)
@@ -139,11 +132,10 @@ def _questions_ahead(miner, row, known):
 
 def total(forecasts):
     """Requests by bucket over all sources."""
-    summed = {}
+    summed = Counter()
     for forecast in forecasts:
-        for bucket, n in forecast.requests.items():
-            summed[bucket] = summed.get(bucket, 0) + n
-    return summed
+        summed.update(forecast.requests)
+    return dict(summed)
 
 
 def minutes(requests, github_token, stackexchange_key):

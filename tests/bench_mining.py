@@ -23,6 +23,7 @@ import mining_field  # noqa: E402
 import test_faults  # noqa: E402
 import test_secrets  # noqa: E402
 from fakeapi import Corpus, FakeAPIs, FastClock, ScaledClock  # noqa: E402
+from fakeapi.corpus import BURST_DAY  # noqa: E402
 from fakeapi.faults import Fault, drop, throttled  # noqa: E402
 from killing import DRIVE, experiment  # noqa: E402
 
@@ -62,16 +63,16 @@ def requests_github(folder, size):
     n = 1000
     corpus = Corpus({"horovod/horovod": n}, {}, closed=1)
     issues = list(corpus.repositories["horovod/horovod"].issues.values())
-    issues[5].n_comments, issues[5].is_pr = 250, False
+    issues[5].n_comments, issues[5].is_pr = 150, False
     real = len(corpus.truth("horovod/horovod"))
-    least = ceil(real / 50) + 1  # the overflowing thread has 150 more, in two pages
+    least = ceil(real / 50) + 1  # the overflowing thread has 50 more
     listed = mine(corpus, folder / "list", "--platform", "github")
     searched = mine(corpus, folder / "search", "--platform", "github", "--way", "search")
     got, other = listed.sent(), searched.sent("graphql")
     yield ("requests per 1,000 GitHub issues with all comments, token",
-           "<= 1.05 x minimum", f"{got} = {got / (least + 1):.2f} x {least + 1} "
-           f"(of {real} issues, one with 250 comments; nothing but these requests)",
-           got <= 1.05 * (least + 1))
+           "<= 21, the minimum", f"{got} = {got / least:.2f} x {least} "
+           f"(of {real} issues, one with 150 comments; nothing but these requests)",
+           got <= least == 21)
     yield ("  the same by search: requests for threads + pages searched", "-",
            f"{other} + {searched.sent('search')} + {searched.sent('core')} to resolve", True)
     del size
@@ -101,6 +102,45 @@ def recall(folder, size):
            f"{wasted / n * 1000:.2f} ({wasted} of {pages} searches)", wasted / n * 1000 <= 0.2)
 
 
+def burst(folder, size):
+    corpus = Corpus({"horovod/horovod": 1800}, {}, burst=1500, pulls=0, comments=0, closed=1)
+    for issue in corpus.repositories["horovod/horovod"].issues.values():
+        issue.labels = ()
+        if BURST_DAY <= issue.created < BURST_DAY + 86400:
+            issue.created = BURST_DAY
+    fake = mine(corpus, folder, "--platform", "github", "--way", "search")
+    wasted = fake.sent("search") - ceil(1800 / 100)
+    yield ("wasted searches where one second holds 1,500 of 1,800 hits", "<= 5",
+           f"{wasted} of {fake.sent('search')}; {manifest(folder)['threads']:,} found",
+           wasted <= 5 and manifest(folder)["threads"] == 1800)
+    del size
+
+
+def update(folder, size):
+    n = 20_000 // size
+    corpus = Corpus({"horovod/horovod": n}, {"horovod": n // 10}, pulls=0, closed=1)
+    clock, secrets_of = FastClock(), {"GITHUB_TOKEN": mining_field.TOKEN,
+                                      "STACKEXCHANGE_KEY": mining_field.KEY}
+    workplace.DATA = folder / "data"
+    with FakeAPIs(corpus, clock) as fake:
+        def run(act, *arguments):
+            before = fake.sent()
+            code, text = quiet(main, [act, "horovod", "--store", str(folder / "store"),
+                                      *arguments], clock, fake.environment(**secrets_of))
+            assert code in (0, 4), text
+            return fake.sent() - before
+        whole = run("run", *PATIENT)
+        clock.sleep(86_400)
+        issues = list(corpus.repositories["horovod/horovod"].issues.values())
+        for row in [*issues[:40], *list(corpus.questions.values())[:10]]:
+            row.touch(int(clock.now()) - 600)
+        fake.github.found.clear()
+        fake.stackexchange.sorted = None
+        spent = run("update")
+    yield (f"requests to bring {n + n // 10:,} threads up to the next day, 50 of them changed",
+           "a handful", f"{spent} (mined anew: {whole})", spent <= 5)
+
+
 def kills(folder, size):
     wanted = 100 // size
     corpus = Corpus({"horovod/horovod": 12_000 // size}, {"horovod": 5000 // size}, comments=1)
@@ -109,8 +149,8 @@ def kills(folder, size):
     again = got["fire"] - got["peace"]
     text = f"identical snapshot: {same}; {again} requests repeated over {got['kills']} kills"
     yield (f"kill -9 at {wanted} random points",
-           "0 lost, 0 doubled, <= 1 repeated each, same bytes", text,
-           same and again <= got["kills"] == wanted)
+           "0 lost, 0 doubled, <= 0.6 repeated each, same bytes", text,
+           same and again <= 0.6 * wanted and got["kills"] == wanted)
     yield ("  referee breaches under fire", "0", str(len(got["fire_breaches"])),
            not got["fire_breaches"])
 
@@ -170,8 +210,8 @@ def memory(folder, size):
                 check=True)
         peaks[n] = int(done.stdout.rsplit("VmHWM:", 1)[1].split()[0]) / 1024
     text = ", ".join(f"{n:,}: {peak:.0f} MB" for n, peak in peaks.items())
-    yield ("peak memory of a whole run, by threads", "flat, < 150 MB", text,
-           max(peaks.values()) < 150)
+    yield ("peak memory of a whole run, by threads", "flat, <= 60 MB", text,
+           max(peaks.values()) <= 60)
 
 
 def table(measures, size):
@@ -190,7 +230,8 @@ if __name__ == "__main__":
     options.add_argument("--quick", action="store_true", help="a tenth of the sizes")
     options.add_argument("--only", help="one measure by its function's name")
     chosen = options.parse_args()
-    every = (requests_github, requests_questions, recall, kills, faults, secrets, memory)
+    every = (requests_github, requests_questions, recall, burst, update, kills, faults, secrets,
+             memory)
     begun = time.time()
     missed = table([m for m in every if chosen.only in (None, m.__name__)],
                    10 if chosen.quick else 1)

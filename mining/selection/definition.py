@@ -137,8 +137,7 @@ def load(name, folder=FOLDER):
     'horovod/horovod'
     """
     path = Path(name) if str(name).endswith(".toml") else Path(folder) / f"{name}.toml"
-    data, text = _read(path, name, folder)
-    check = Checker(path, text)
+    data, check = _read(path, name, folder)
     check.table(data, TOP, REQUIRED["top"])
     if data["schema"] != 1:
         check.fail("schema", "must be 1, the only schema there is")
@@ -146,18 +145,17 @@ def load(name, folder=FOLDER):
         check.fail("name", "may hold only a-z, 0-9 and '-'")
     if data["name"] != path.stem:
         check.fail("name", f"is {data['name']!r} in a file called {path.name}: the same, please")
-    github = []
+    github, questions = [], []
     for i, table in enumerate(data.get("github", [])):
-        source = _github(check, i, table)
+        source = _github(check, ("github", i), table)
         same = [s for s in github if s.repository.lower() == source.repository.lower()]
         if any(replace(s, part=1, note="", estimate=1) == replace(source, note="", estimate=1)
                for s in same):
             check.fail("repository", "stands here twice with the same choice", ("github", i))
         github.append(replace(source, part=len(same) + 1))
-    questions = [_question(check, i, t) for i, t in enumerate(data.get("stackoverflow", []))]
-    tags = [s.tag for s in questions]
-    for i, tag in enumerate(tags):
-        if tag in tags[:i]:
+    for i, table in enumerate(data.get("stackoverflow", [])):
+        questions.append(_question(check, ("stackoverflow", i), table))
+        if questions[-1].tag in [s.tag for s in questions[:-1]]:
             check.fail("tag", "stands here twice; one table a tag", ("stackoverflow", i))
     if not github and not questions:
         check.fail("name", "has neither a [[github]] nor a [[stackoverflow]] table")
@@ -181,8 +179,7 @@ def load_keywords(name, folder=FOLDER, check=None):
         if check:
             check.fail("keywords", message)
         raise DefinitionError(message)
-    data, text = _read(path, name, path.parent)
-    checker = Checker(path, text)
+    data, checker = _read(path, name, path.parent)
     checker.table(data, WORDS, REQUIRED["keywords"])
     for key in ("words", "phrases"):
         checker.strings(data, key)
@@ -192,17 +189,14 @@ def load_keywords(name, folder=FOLDER, check=None):
                        tuple(data["phrases"]))
 
 
-def _github(check, index, table):
-    where = ("github", index)
+def _github(check, where, table):
     check.table(table, GITHUB, REQUIRED["github"], where)
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", table["repository"]):
         check.fail("repository", "must be owner/name", where)
     for key in ("with_labels", "without_labels"):
         check.strings(table, key, where)
-    source = {**table, "with_labels": tuple(table.get("with_labels", ())),
-              "without_labels": tuple(table.get("without_labels", ()))}
-    source = GitHubSource(**source)
-    _positive(check, source, where)
+    source = GitHubSource(**{**table, "with_labels": tuple(table.get("with_labels", ())),
+                             "without_labels": tuple(table.get("without_labels", ()))})
     for label in source.with_labels:
         if label.lower() in (x.lower() for x in source.without_labels):
             check.fail("without_labels", f"{label!r} is both wanted and excluded", where)
@@ -211,36 +205,30 @@ def _github(check, index, table):
     return source
 
 
-def _question(check, index, table):
-    where = ("stackoverflow", index)
+def _question(check, where, table):
     check.table(table, STACKOVERFLOW, REQUIRED["stackoverflow"], where)
     if not re.fullmatch(r"[a-z0-9.+#-]+", table["tag"]):
         check.fail("tag", "must be one tag as Stack Overflow writes it", where)
-    source = StackOverflowSource(**table)
-    _positive(check, source, where)
-    return source
-
-
-def _positive(check, source, where):
-    if source.estimate < 1:
-        check.fail("estimate", "must be 1 or more", where)
+    return StackOverflowSource(**table)
 
 
 def _read(path, name, folder):
+    """The content of a file, and its :class:`Checker`."""
     try:
         text = path.read_text(encoding="utf-8")
+        return tomllib.loads(text), Checker(path, text)
     except OSError:
         known = ", ".join(names(folder))
         raise DefinitionError(f"no definition {name!r} ({path}); known: {known}") from None
     except UnicodeDecodeError as error:
         line = path.read_bytes()[:error.start].count(b"\n") + 1
         raise DefinitionError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from None
-    try:
-        return tomllib.loads(text), text
     except tomllib.TOMLDecodeError as error:
         raise DefinitionError(f"{path}: {error}") from None
 
 
+KINDS = {str: "a text in quotes", int: "a whole number", bool: "true or false", list: "a list",
+         (int, float): "a number"}
 CHOICES = {"state": ("closed", "open", "all"), "judge": ("search", "text"),
            "way": ("auto", "search", "list")}
 
@@ -279,9 +267,11 @@ class Checker:
             # bool is an int in Python, but not in a definition.
             if not isinstance(value, schema[key]) or (
                     isinstance(value, bool) and schema[key] is not bool):
-                self.fail(key, f"must be {_kind(schema[key])}", where)
+                self.fail(key, f"must be {KINDS[schema[key]]}", where)
             if key in CHOICES and value not in CHOICES[key]:
                 self.fail(key, f"must be one of {', '.join(CHOICES[key])}", where)
+            if key == "estimate" and value < 1:
+                self.fail(key, "must be 1 or more", where)
         for key in required:
             if key not in table:
                 self.fail(key, "is missing", where)
@@ -289,8 +279,3 @@ class Checker:
     def strings(self, table, key, where=None):
         if not all(isinstance(v, str) and v for v in table.get(key, [])):
             self.fail(key, "must be a list of texts", where)
-
-
-def _kind(kind):
-    return {str: "a text in quotes", int: "a whole number", bool: "true or false",
-            list: "a list", (int, float): "a number"}[kind]

@@ -43,7 +43,7 @@ class GitHubMiner(Miner):
     ``pr`` (a pull request).
     """
 
-    platform, unread = "github", ("todo", "talk", "look")
+    platform, key, unread = "github", "gh", ("todo", "talk", "look")
 
     def __init__(self, source, store, wire, terms=(), limit=None, numbers=None):
         super().__init__(source, store, limit, numbers)
@@ -70,12 +70,14 @@ class GitHubMiner(Miner):
         row = self.row()
         if row and row["state"] == "refused":
             self.update(state="new", mark=None)
+            self.store.set(f"changed:{self.id}", None)  # read whole, then
         if row is None:
             self.enter(place, "new", self.source.repository)
 
-    def begin_update(self):
-        """Look for what changed; a source that was refused is left to :meth:`begin`."""
+    def begin_update(self, changed):
+        """Look for what changed since; a source that was refused is left to :meth:`begin`."""
         if self.row()["state"] == "found":
+            self.store.set(f"changed:{self.id}", changed)
             self.search.forget()
             self.update(state="changed", cursor=None, seen=0, total=None)
 
@@ -193,8 +195,7 @@ class GitHubMiner(Miner):
     def comments_left(self):
         """Comments of the listed threads that are not read yet."""
         n = self.store.get(f"shares:{self.id}", [0] * 6)
-        left = self.store.count("thread", "source=? AND state='talk'", self.id)
-        return max(n[2] - n[5], 1) if left else 0
+        return max(n[2] - n[5], 1) if self.count("talk") else 0
 
     def canonical(self, name, github_id):
         """Note the repository's present name; earlier ones still mean the same threads."""

@@ -97,7 +97,7 @@ class GraphQLReader:
         source, cursor, context = self.miner.source, own(row["cursor"]), {}
         seen = row["seen"] if cursor else 0  # begun through REST: listed anew
         if row["state"] == "changed":
-            text = listing(size, cursor, since=iso(self.store.get("changed")))
+            text = listing(size, cursor, since=iso(self.miner.changed))
             context = {"news": self.miner.news()}
         else:
             # Only one label can be asked for safely: whether several mean AND is not documented.

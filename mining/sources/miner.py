@@ -14,7 +14,7 @@ class Miner:
         Read these threads and look for no others.
     """
 
-    platform, unread = "", ()
+    platform, key, unread = "", "", ()
 
     def __init__(self, source, store, limit=None, numbers=None):
         self.source, self.store = source, store
@@ -59,6 +59,11 @@ class Miner:
         """Threads of the source, in these states or in all."""
         where = f" AND state IN ({','.join('?' * len(states))})" if states else ""
         return self.store.count("thread", f"source=?{where}", self.id, *states)
+
+    @property
+    def changed(self):
+        """In an update, the time (epoch seconds) since when changes are asked for; else None."""
+        return self.store.get(f"changed:{self.id}")
 
     def within(self, created):
         """Whether a creation time lies in the window of the store."""

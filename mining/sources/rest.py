@@ -42,14 +42,12 @@ class RestReader:
             more.append(("labels", ",".join(source.with_labels)))
         if row["state"] == "changed":
             # Begun through GraphQL: listed anew.
-            cursor = cursor if (cursor or "").startswith(OURS) else self._since()
+            if not (cursor or "").startswith(OURS):
+                cursor = f"since:{iso(self.miner.changed)}"
             more, context["news"] = [("state", "all")], self.miner.news()
         request = self._changed(f"/repos/{row['name']}/issues", more, cursor)
         return Step("rest-list", request, self._listed, context, skip=self.miner.refuse,
                     slice=self._search_instead)
-
-    def _since(self):
-        return f"since:{iso(self.store.get('changed'))}"
 
     def thread_step(self, name, number):
         """One thread by its number: also the way to learn where a missing one went."""
@@ -82,7 +80,7 @@ class RestReader:
     def _wholesale(self):
         """Whether one list of all comments is cheaper than one request a thread."""
         return (self.miner.way() == "list" and self.miner.limit is None
-                and not self.store.get("changed")
+                and not self.miner.changed
                 and not self.miner.source.with_labels and self.miner.threads("talk", 1)
                 and self.store.get(self.all_comments) != REFUSED)
 

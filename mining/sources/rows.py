@@ -7,6 +7,7 @@ for.
 
 import html
 import re
+from functools import cache
 from hashlib import sha256
 
 from mining.transport.clock import iso
@@ -80,6 +81,27 @@ def github_author(user):
     return pseudonym(user["login"]), "bot" if bot else "user"
 
 
+@cache
+def _snake(name):
+    return re.sub("[A-Z]", lambda m: f"_{m[0].lower()}", name)
+
+
+def as_rest(node):
+    """A GraphQL issue or comment under the names that REST gives the same things.
+
+    >>> as_rest({"createdAt": "2020", "state": "OPEN", "author": None})
+    {'created_at': '2020', 'state': 'open', 'user': None}
+    """
+    if "html_url" in node:
+        return node
+    plain = {_snake(key): value for key, value in node.items()}
+    for key in ("state", "state_reason", "active_lock_reason"):
+        if key in plain:
+            plain[key] = (plain[key] or "").lower()
+    plain["user"] = plain.pop("author")
+    return plain
+
+
 def github_thread(node, repository):
     """A row of a REST issue (or search hit) or a GraphQL issue.
 
@@ -90,57 +112,51 @@ def github_thread(node, repository):
     repository : str
         Present ``owner/name``.
     """
-    rest = "html_url" in node
-    author, kind = github_author(node.get("user" if rest else "author"))
-    number = node["number"]
+    node = as_rest(node)
+    author, kind = github_author(node.get("user"))
+    number, labels, comments = node["number"], node.get("labels") or [], node.get("comments")
+    if isinstance(labels, dict):  # GraphQL
+        labels, comments = labels["nodes"], comments["totalCount"]
     # Old REST objects may lack labels, or hold them as plain texts.
-    labels = (node.get("labels") or []) if rest else node["labels"]["nodes"]
     labels = sorted(clean(x["name"] if isinstance(x, dict) else x) for x in labels)
-
-    def when(r, g):
-        return node.get(r if rest else g) or ""
-
-    reason = (node.get("state_reason") if rest else node.get("stateReason")) or ""
-    lock = node.get("active_lock_reason" if rest else "activeLockReason") or ""
+    lock = node.get("active_lock_reason") or ""
     return {
         "item": github_item(repository, number), "platform": "github",
         "place": repository, "number": number,
         "url": f"https://github.com/{repository}/issues/{number}",
         "title": clean(node["title"]), "body": clean(node.get("body")),
-        "body_format": "markdown", "body_html": "",
-        "created_at": when("created_at", "createdAt"),
-        "closed_at": when("closed_at", "closedAt"),
-        "updated_at": when("updated_at", "updatedAt"),
-        # REST does not tell when a body was edited.
-        "edited_at": "" if rest else node.get("lastEditedAt") or "",
-        "state": (node.get("state") or "").lower(), "state_reason": reason.lower(),
-        "labels": labels, "tags": [],
-        "locked": bool(node.get("locked")),
-        "lock_reason": lock.lower().replace("_", " ").replace("-", " "),
+        "body_format": "markdown", "body_html": "", **_github_times(node),
+        "closed_at": node.get("closed_at") or "", "updated_at": node.get("updated_at") or "",
+        "state": node.get("state") or "", "state_reason": node.get("state_reason") or "",
+        "labels": labels, "tags": [], "locked": bool(node.get("locked")),
+        "lock_reason": lock.replace("_", " ").replace("-", " "),
         "author": author, "author_kind": kind, "attribution": "",
         "attribution_url": "", "licence": GITHUB_LICENCE,
         "is_pull_request": bool(node.get("pull_request")),
         "score": None, "views": None, "n_answers": None, "accepted_answer_id": None,
-        "n_comments_stated": node.get("comments") if rest else node["comments"]["totalCount"],
+        "n_comments_stated": comments,
     }
+
+
+def _github_times(node):
+    # REST does not tell when a body was edited.
+    return {"created_at": node.get("created_at") or "",
+            "edited_at": node.get("last_edited_at") or ""}
 
 
 def github_comment(node, repository, number):
     """A row of a REST or GraphQL issue comment."""
-    rest = "html_url" in node
-    author, kind = github_author(node.get("user" if rest else "author"))
-    # GraphQL's id may be null; the address always ends in it.
-    identity = node["id"] if rest else int(
-        node["fullDatabaseId"] or node["url"].rsplit("-", 1)[1])
-    item = github_item(repository, number)
+    node, item = as_rest(node), github_item(repository, number)
+    author, kind = github_author(node.get("user"))
+    # GraphQL's own id is no number, and its number may be null; the address always ends in it.
+    identity = node["id"] if "html_url" in node else int(
+        node["full_database_id"] or node["url"].rsplit("-", 1)[1])
     return {
         "comment": f"{item}/c{identity}", "item": item, "kind": "comment", "parent": item,
         "url": f"https://github.com/{repository}/issues/{number}#issuecomment-{identity}",
         "author": author, "author_kind": kind, "attribution": "", "attribution_url": "",
-        "created_at": node.get("created_at" if rest else "createdAt") or "",
-        "edited_at": "" if rest else node.get("lastEditedAt") or "",
-        "body": clean(node.get("body")), "body_format": "markdown", "score": None,
-        "is_accepted": False, "is_hidden": bool(node.get("isMinimized")),
+        **_github_times(node), "body": clean(node.get("body")), "body_format": "markdown",
+        "score": None, "is_accepted": False, "is_hidden": bool(node.get("is_minimized")),
         "licence": GITHUB_LICENCE,
     }
 
@@ -201,15 +217,8 @@ def answer_rows(answer, item):
     """The row of an answer, then those of its comments."""
     number = answer["answer_id"]
     key = f"{item}/a{number}"
-    name, link, kind = stackexchange_author(answer.get("owner"))
-    yield {
-        "comment": key, "item": item, "kind": "answer", "parent": item,
-        "url": f"https://stackoverflow.com/a/{number}", "author": "", "author_kind": kind,
-        "attribution": name, "attribution_url": link, **_times(answer),
-        "body": clean(unescape_once(answer.get("body_markdown"))), "body_format": "markdown",
-        "score": answer.get("score"), "is_accepted": bool(answer.get("is_accepted")),
-        "is_hidden": False, "licence": answer.get("content_license") or "",
-    }
+    yield {"comment": key, "item": item, "kind": "answer", "parent": item,
+           "url": f"https://stackoverflow.com/a/{number}", **_post(answer)}
     for remark in answer.get("comments") or []:
         yield so_comment(remark, item, key)
 
@@ -217,15 +226,17 @@ def answer_rows(answer, item):
 def so_comment(remark, item, parent):
     """The row of a comment on a question or an answer."""
     number = remark["comment_id"]
-    name, link, kind = stackexchange_author(remark.get("owner"))
+    return {"comment": f"{item}/c{number}", "item": item, "kind": "comment", "parent": parent,
+            "url": f"https://stackoverflow.com/posts/comments/{number}", **_post(remark)}
+
+
+def _post(post):
+    name, link, kind = stackexchange_author(post.get("owner"))
     return {
-        "comment": f"{item}/c{number}", "item": item, "kind": "comment", "parent": parent,
-        "url": f"https://stackoverflow.com/posts/comments/{number}", "author": "",
-        "author_kind": kind, "attribution": name, "attribution_url": link, **_times(remark),
-        "body": clean(unescape_once(remark.get("body_markdown"))), "body_format": "markdown",
-        "score": remark.get("score"), "is_accepted": False, "is_hidden": False,
-        "licence": remark.get("content_license") or "",
-    }
+        "author": "", "author_kind": kind, "attribution": name, "attribution_url": link,
+        **_times(post), "body": clean(unescape_once(post.get("body_markdown"))),
+        "body_format": "markdown", "score": post.get("score"), "is_hidden": False,
+        "is_accepted": bool(post.get("is_accepted")), "licence": post.get("content_license") or ""}
 
 
 def _times(post):

@@ -44,7 +44,7 @@ class StackOverflowMiner(Miner):
     its cursor is its window: ``{since, until, page, empty}``.
     """
 
-    platform, unread = "stackoverflow", ("todo", "answers", "both", "comments")
+    platform, key, unread = "stackoverflow", "so", ("todo", "answers", "both", "comments")
 
     def __init__(self, source, store, address, limit=None, numbers=None):
         super().__init__(source, store, limit, numbers)
@@ -58,9 +58,9 @@ class StackOverflowMiner(Miner):
             self.enter(place, "list" if self.numbers is None else "found", self.source.tag,
                        self._window(self.store.get("since") or 0))
 
-    def begin_update(self):
-        """Look for what changed."""
-        self.update(state="changed", cursor=self._window(self.store.get("changed")))
+    def begin_update(self, changed):
+        """Look for what changed since."""
+        self.update(state="changed", cursor=self._window(changed))
 
     def _window(self, since):
         return json.dumps({"since": since, "until": self.store.get("until"), "page": 1,
@@ -215,8 +215,6 @@ class StackOverflowMiner(Miner):
                  (False, False): "done"}[_short(question, "answers", "answer_count"),
                                          _short(question, "comments", "comment_count")]
         self.set_thread(number, state, None if state == "done" else "1")
-
-    # Frontier -----------------------------------------------------------------------
 
     def _save(self, window, **values):
         self.update(cursor=json.dumps(window), **values)

@@ -97,26 +97,19 @@ def compare(before, after, names, update=False):
 
 
 def _differences(old, then, now):
-    if then["text"] != now["text"]:
-        yield _change(old, "edited", then["edited_at"], now["edited_at"])
-    if then["labels"] != now["labels"]:
-        yield _change(old, "relabelled", then["labels"], now["labels"])
-    if then["state"] != now["state"]:
-        kind = "closed" if now["state"] == "closed" else "reopened"
-        yield _change(old, kind, then["state"], now["state"])
-    elif then["reason"] != now["reason"]:
-        yield _change(old, "closed for another reason", then["reason"], now["reason"])
-    if then["locked"] != now["locked"]:
-        yield _change(old, "locked" if now["locked"] else "unlocked", then["locked"],
-                      now["locked"])
-    if then["accepted"] != now["accepted"]:
-        yield _change(old, "accepted another answer", then["accepted"], now["accepted"])
-    if then["talk"] != now["talk"]:
-        yield _change(old, "answered", then["talk"], now["talk"])
-    elif then["words"] != now["words"]:
-        yield _change(old, "talk edited", then["words"], now["words"])
-    elif then["state"] == now["state"] and then["resolution"] != now["resolution"]:
-        yield _change(old, "resolved otherwise", then["resolution"], now["resolution"])
+    def same(*keys):
+        return all(then[key] == now[key] for key in keys)
+
+    for kind, key, shown, told in (
+            ("edited", "text", "edited_at", True), ("relabelled", "labels", "labels", True),
+            ("closed" if now["state"] == "closed" else "reopened", "state", "state", True),
+            ("closed for another reason", "reason", "reason", same("state")),
+            ("locked" if now["locked"] else "unlocked", "locked", "locked", True),
+            ("accepted another answer", "accepted", "accepted", True),
+            ("answered", "talk", "talk", True), ("talk edited", "words", "words", same("talk")),
+            ("resolved otherwise", "resolution", "resolution", same("state", "talk", "words"))):
+        if told and not same(key):
+            yield _change(old, kind, then[shown], now[shown])
 
 
 def _talks(snapshot):

@@ -9,6 +9,7 @@ window alone. What differs from run to run (times, quota, faults) stands in ``ru
 """
 
 import json
+import shutil
 import sqlite3
 from collections import Counter
 from hashlib import sha256
@@ -84,11 +85,10 @@ class _Reader:
                 self.names[alias.lower()] = row["name"]
 
     def read(self, record):
-        kind, context = record["kind"], record["context"]
-        method = getattr(self, "_" + kind.replace("-", "_"), None)
-        self.round = context.get("round", 0)
-        if method and (record["status"] == 200 or kind == "refused"):
-            method(json.loads(record["body"]) if record["status"] == 200 else None, context, record)
+        method = getattr(self, "_" + record["kind"].replace("-", "_"), None)
+        self.round, good = record["context"].get("round", 0), record["status"] == 200
+        if method and (good or record["kind"] == "refused"):
+            method(json.loads(record["body"]) if good else None, record["context"], record)
 
     def name(self, name):
         return self.names.get(name.lower(), name)
@@ -124,14 +124,15 @@ class _Reader:
             self._comment(normalise.github_comment(node, repository, number))
 
     def _graphql_threads(self, data, context, _):
-        for node in _issues(data):
-            self._anew(self._issue("graphql-threads", node, context)["item"])
-            self._talk(node, context)
+        self._graphql("graphql-threads", _issues(data), context)
 
     def _graphql_list(self, data, context, _):
         repository = (data.get("data") or {}).get("repository") or {"issues": {"nodes": []}}
-        for node in repository["issues"]["nodes"]:
-            if row := self._issue("graphql-list", node, context):
+        self._graphql("graphql-list", repository["issues"]["nodes"], context)
+
+    def _graphql(self, kind, nodes, context):
+        for node in nodes:
+            if row := self._issue(kind, node, context):
                 self._anew(row["item"])
                 self._talk(node, context)
 
@@ -233,10 +234,9 @@ def write_snapshot(db, new, judge):
     dict
         Counts, and the SHA-256 of each file.
     """
-    _empty(new)
-    tally = {"threads": 0, "candidates": 0, "comments": 0, "gone": 0, "by_platform": {},
-             "licences": {}, "not_candidates": {}, "incomplete_threads": 0,
-             "search_hits_without_keyword": 0}
+    shutil.rmtree(new, ignore_errors=True)
+    new.mkdir(parents=True)
+    n, reasons, platforms, licences = Counter(), Counter(), Counter(), Counter()
     with _Lines(new / "threads.jsonl") as threads, _Lines(new / "comments.jsonl") as comments:
         for (text,) in db.execute("SELECT row FROM thread ORDER BY platform, place, number"):
             row = json.loads(text)
@@ -248,32 +248,21 @@ def write_snapshot(db, new, judge):
             threads.write(row)
             for remark in talk:
                 comments.write(remark)
-            _count(tally, row, talk)
+            n["candidates"] += row["candidate"]
+            n["incomplete"] += not row["complete"]
+            n["wordless"] += bool(row["found_by"] and not row["matched_keywords"])
+            platforms[row["platform"]] += 1
+            reasons.update([row["why_not"]] * (not row["candidate"]))
+            licences.update(post["licence"] or "none stated" for post in (row, *talk))
     with _Lines(new / "gone.jsonl") as gone:
         for (text,) in db.execute("SELECT row FROM gone ORDER BY item"):
             gone.write(json.loads(text))
-    tally["gone"] = gone.n
-    tally["sha256"] = {f.path.name: f.sum.hexdigest() for f in (threads, comments, gone)}
-    for key in ("by_platform", "licences", "not_candidates"):
-        tally[key] = dict(sorted(tally[key].items()))
-    return tally
-
-
-def _count(tally, row, talk):
-    tally["threads"] += 1
-    tally["candidates"] += row["candidate"]
-    tally["comments"] += len(talk)
-    tally["incomplete_threads"] += not row["complete"]
-    tally["search_hits_without_keyword"] += bool(row["found_by"] and not row["matched_keywords"])
-    _add(tally["by_platform"], row["platform"])
-    if not row["candidate"]:
-        _add(tally["not_candidates"], row["why_not"])
-    for post in (row, *talk):
-        _add(tally["licences"], post["licence"] or "none stated")
-
-
-def _add(counts, key):
-    counts[key] = counts.get(key, 0) + 1
+    return {"threads": threads.n, "candidates": n["candidates"], "comments": comments.n,
+            "gone": gone.n, "by_platform": dict(sorted(platforms.items())),
+            "licences": dict(sorted(licences.items())),
+            "not_candidates": dict(sorted(reasons.items())),
+            "incomplete_threads": n["incomplete"], "search_hits_without_keyword": n["wordless"],
+            "sha256": {f.path.name: f.sum.hexdigest() for f in (threads, comments, gone)}}
 
 
 class _Lines:
@@ -301,24 +290,14 @@ def dump(row):
     return json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def _empty(folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        path.unlink()
-
-
 def publish(new, folder):
     """Put a finished snapshot in place of the old one, as a whole."""
     old = folder.with_name("snapshot.old")
+    shutil.rmtree(old, ignore_errors=True)
     if folder.exists():
-        if old.exists():
-            _empty(old)
-            old.rmdir()
         folder.replace(old)
     new.replace(folder)
-    if old.exists():
-        _empty(old)
-        old.rmdir()
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def build(store, definition, judge, tally, summaries):
@@ -356,33 +335,26 @@ def run_report(store):
 
     ``requests_stored`` counts good and refused answers; throttled ones are in ``events``.
     """
-    kinds, dates, versions = Counter(), [], set()
-    types, raw = set(), {}
-    for row in store.db.execute("SELECT kind, count(*) AS n FROM answer GROUP BY kind"):
-        kinds[row["kind"]] = row["n"]
-    for row in store.db.execute(
-            "SELECT verb, rule, count(*) AS n FROM event GROUP BY verb, rule"):
-        raw[f"{row['verb']}: {row['rule']}"] = row["n"]
-    quota = None
-    for record in _ends(store):
+    def tally(name, table):
+        return {row[0]: row[1] for row in store.db.execute(
+            f"SELECT {name} AS name, count(*) FROM {table} GROUP BY name ORDER BY name")}
+
+    dates, versions, types, quota = [], set(), set(), None
+    # The first and the last answer of every kind, in order, are enough.
+    rows = store.db.execute("SELECT min(seq) AS a, max(seq) AS b FROM answer GROUP BY kind")
+    for seq in sorted({seq for row in rows for seq in (row["a"], row["b"])}):
+        record = store.answer(seq)
         dates.append(record["headers"].get("date", ""))
         versions.add(record["headers"].get("x-github-api-version-selected", ""))
         if record["kind"] == "search":
             types.add(json.loads(record["body"]).get("search_type", "not stated"))
         if record["kind"].startswith("so-"):
             quota = json.loads(record["body"]).get("quota_remaining", quota)
-    return {"requests_stored": dict(sorted(kinds.items())), "events": raw,
+    return {"requests_stored": tally("kind", "answer"),
+            "events": tally("verb || ': ' || rule", "event"),
             "first_answer": dates[0] if dates else "", "last_answer": dates[-1] if dates else "",
             "github_api_version_served": sorted(versions - {""}),
             "search_type": sorted(types), "stackexchange_quota_left": quota}
-
-
-def _ends(store):
-    """The first and the last answer of every kind, in order: enough for a report."""
-    rows = store.db.execute("SELECT min(seq) AS a, max(seq) AS b FROM answer GROUP BY kind")
-    wanted = sorted({seq for row in rows for seq in (row["a"], row["b"])})
-    for seq in wanted:
-        yield store.answer(seq)
 
 
 def save(path, data):

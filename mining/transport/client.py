@@ -21,14 +21,6 @@ SEARCH_PACE = {True: 2.0, False: 6.0}
 MOST_HOPS = 3
 
 
-@dataclass
-class Outcome:
-    """A usable answer with the verdict on it."""
-
-    answer: object
-    decision: policy.Decision
-
-
 class Client:
     """Sends requests one at a time, never inside a wait.
 
@@ -47,7 +39,7 @@ class Client:
     def __init__(self, wire, clock, memory, patience=3900, report=None):
         self.wire, self.clock, self.memory = wire, clock, memory
         self.patience = patience
-        self.report = report or _silent
+        self.report = report or (lambda _: None)
         self.requests = 0
         self.last_sent = {}
         self.last_backoff = {}
@@ -55,15 +47,11 @@ class Client:
     def fetch(self, request, size=None):
         """Send until the policy reaches a verdict other than *wait*.
 
-        Parameters
-        ----------
-        request : mining.transport.wire.Request
-        size : int, optional
-            Threads asked for, where fewer could be.
+        ``size`` is the number of threads asked for, where fewer could be.
 
         Returns
         -------
-        Outcome
+        (mining.transport.wire.Answer, mining.transport.policy.Decision)
             With verb proceed, shrink, slice or skip; or stop with ``keep``.
 
         Raises
@@ -90,7 +78,7 @@ class Client:
             elif decision.verb == policy.STOP and not decision.keep:
                 raise self._stop(request, decision, situation)
             else:
-                return Outcome(answer, decision)
+                return answer, decision
 
     def _send(self, request):
         api = request.api
@@ -106,19 +94,14 @@ class Client:
         self.requests += 1
         return self.wire.send(request)
 
-    def scopes(self, request):
-        """Everything whose wait this request must respect."""
-        names = (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
-        return [self._scope(request, name) for name in names]
-
-    def _scope(self, request, name):
-        return f"{self.wire.base(request.api)} {name}"
-
     def _hold(self, request, name, seconds, reason):
-        self.memory.waits.hold(self._scope(request, name), self.clock.now(), seconds, reason)
+        scope = f"{self.wire.base(request.api)} {name}"
+        self.memory.waits.hold(scope, self.clock.now(), seconds, reason)
 
     def _hold_until_free(self, request):
-        seconds, reason = self.memory.waits.held(self.scopes(request), self.clock.now())
+        names = (request.api, f"{request.api}:{request.bucket}", request.bucket, _own(request))
+        scopes = [f"{self.wire.base(request.api)} {name}" for name in names]
+        seconds, reason = self.memory.waits.held(scopes, self.clock.now())
         if seconds <= 0:
             return
         if seconds > self.patience:
@@ -162,19 +145,15 @@ class Client:
 
     def _stop(self, request, decision, situation):
         where = f"{request.api} {request.path}"
-        if decision.resumable:
-            hint = policy.resume_hint(decision, situation)
-            return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}",
-                           situation.now + decision.seconds if decision.seconds else None)
-        return MiningError(f"{where}: {decision.reason}")
+        if not decision.resumable:
+            return MiningError(f"{where}: {decision.reason}")
+        until = situation.now + decision.seconds if decision.seconds else None
+        hint = f" from {iso(until)} on" if until else ""
+        return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}", until)
 
 
 def _own(request):
     return f"request:{request.key}"
-
-
-def _silent(_):
-    pass
 
 
 @dataclass
@@ -221,8 +200,7 @@ def take(step, client, store):
     etag = known["headers"].get("etag", "") if known else ""
     # What an update brings stands above what was read before it.
     context = {**step.context, **({"round": n} if (n := store.get("round")) else {})}
-    outcome = client.fetch(replace(step.request, etag=etag), step.size)
-    answer, decision = outcome.answer, outcome.decision
+    answer, decision = client.fetch(replace(step.request, etag=etag), step.size)
     if answer.status == 304 and known:
         answer = replace(answer, status=200, text=known["body"], data=json.loads(known["body"]),
                          headers={**known["headers"], **answer.headers})

@@ -12,7 +12,7 @@ the GraphQL API", "Best practices for using the REST API"; api.stackexchange.com
 import re
 from dataclasses import dataclass, replace
 
-from mining.transport.clock import from_http_date, iso
+from mining.transport.clock import from_http_date
 
 PROCEED, WAIT, SHRINK, SLICE, SKIP, STOP, FOLLOW = (
     "proceed", "wait", "shrink", "slice", "skip", "stop", "follow")
@@ -22,18 +22,10 @@ PROCEED, WAIT, SHRINK, SLICE, SKIP, STOP, FOLLOW = (
 class Situation:
     """What the answer alone does not say.
 
-    Parameters
-    ----------
-    now : float
-        Seconds since the epoch.
-    attempt : int
-        Failures of this request so far, in a row.
-    size : int, optional
-        Threads asked for at once, where that can be made smaller.
-    patience : float
-        Longest wait in seconds that is slept through; a longer one stops the run.
-    last_backoff : float
-        Seconds of the last back-off this Stack Exchange method gave.
+    ``now`` in seconds since the epoch; ``attempt``, the failures of this request so far, in a
+    row; ``size``, the threads asked for at once, where that can be made smaller; ``patience``,
+    the longest wait in seconds that is slept through (a longer one stops the run);
+    ``last_backoff``, the seconds of the last back-off this Stack Exchange method gave.
     """
 
     now: float
@@ -58,13 +50,13 @@ class Decision:
     scope : str
         What waits: ``github`` (the token), ``github:search``, ``stackexchange`` (the
         address), a Stack Exchange method, or "" for this request alone.
-    keep : bool
-        With *stop*: the answer itself is good and is stored first.
-    resumable : bool
-        With *stop*: the same command goes on later, rather than the user having to
-        correct something.
+    keep, resumable : bool
+        With *stop*: the answer itself is good and is stored first; the same command goes on
+        later, rather than the user having to correct something.
     location : str
         With *follow*: where to.
+    case : str
+        The row of :data:`CASES` that applied.
     """
 
     verb: str
@@ -75,15 +67,6 @@ class Decision:
     resumable: bool = False
     location: str = ""
     case: str = ""
-
-
-def resume_hint(decision, situation):
-    """When going on makes sense, as a phrase for the user ("" where unknown).
-
-    >>> resume_hint(Decision(STOP, seconds=60), Situation(now=0))
-    ' from 1970-01-01T00:01:00Z on'
-    """
-    return f" from {iso(situation.now + decision.seconds)} on" if decision.seconds else ""
 
 
 GH, SE = "github", "stackexchange"
@@ -127,9 +110,8 @@ def _bounded(decision, situation):
     if decision.verb == WAIT and situation.attempt >= MOST_WAITS:
         return replace(decision, verb=STOP, resumable=True,
                        reason=f"{decision.reason}, {situation.attempt + 1} times in a row")
-    if decision.verb != WAIT or decision.seconds <= situation.patience:
-        return decision
-    return replace(decision, verb=STOP, resumable=True)
+    long = decision.verb == WAIT and decision.seconds > situation.patience
+    return replace(decision, verb=STOP, resumable=True) if long else decision
 
 
 # What an answer looks like ----------------------------------------------------------
@@ -174,15 +156,11 @@ def is_secondary(answer):
 
 def is_partial(answer):
     """A GraphQL answer with a hole in it: nothing of it may be stored."""
+    missing = {tuple(map(str, e.get("path") or ())) for e in graphql_errors(answer)
+               if e.get("type") == "NOT_FOUND"}
     return (bool(graphql_errors(answer)) and not only_missing(answer)) or (
         answer.request.bucket == "graphql" and answer.status == 200
-        and holes(answer.data, missing_paths(answer)))
-
-
-def missing_paths(answer):
-    """Paths of the things a GraphQL answer says do not exist."""
-    return {tuple(map(str, e.get("path") or ())) for e in graphql_errors(answer)
-            if e.get("type") == "NOT_FOUND"}
+        and holes(answer.data, missing))
 
 
 def only_missing(answer):
@@ -217,11 +195,6 @@ def promised_seconds(answer):
     return float(found.group(1)) if found else None
 
 
-def names_missing(answer):
-    """A GraphQL answer whose only errors name missing threads is not a throttle."""
-    return bool(graphql_errors(answer)) and only_missing(answer)
-
-
 # What to do about it ---------------------------------------------------------------
 
 
@@ -241,10 +214,6 @@ def _transient(answer, situation):
     if answer.request.api == "stackexchange":
         seconds = max(seconds, SAME_REQUEST_PAUSE)
     return Decision(WAIT, reason, seconds)
-
-
-def _follow(answer, _):
-    return Decision(FOLLOW, "moved", location=answer.headers["location"])
 
 
 def _retry_after(answer, situation):
@@ -280,21 +249,9 @@ def _shrink(answer, situation):
     return Decision(SKIP, f"unreadable even alone ({answer.message})")
 
 
-def _skip(answer, _):
-    return Decision(SKIP, answer.message)
-
-
-def _slice(answer, _):
-    return Decision(SLICE, answer.message)
-
-
-def _correct(answer, _):
-    return Decision(STOP, f"the API refused the request: {answer.message}")
-
-
-def _bad_token(answer, _):
-    return Decision(STOP, "GITHUB_TOKEN was refused (expired or mistyped?); correct it or unset "
-                          f"it and run the same command again: {answer.message}")
+def _says(verb, before=""):
+    """A rule that gives the server's own words as its reason."""
+    return lambda answer, _: Decision(verb, f"{before}{answer.message}")
 
 
 def _not_lexical(answer, _):
@@ -326,6 +283,16 @@ def _se_proceed(answer, _):
     return Decision(PROCEED, "back-off" if backoff else "", backoff, answer.request.bucket)
 
 
+BAD_TOKEN = ("GITHUB_TOKEN was refused (expired or mistyped?); correct it or unset it and run the "
+             "same command again: ")
+_skip, _slice = _says(SKIP), _says(SLICE)
+_correct = _says(STOP, "the API refused the request: ")
+
+
+def _follow(answer, _):
+    return Decision(FOLLOW, "moved", location=answer.headers["location"])
+
+
 def _proceed(*_):
     return Decision(PROCEED)
 
@@ -336,11 +303,12 @@ CASES = (
     ("transient", "", is_transient, _transient),
     ("moved", GH, lambda a: a.status in MOVED and "location" in a.headers, _follow),
     ("not modified", GH, lambda a: a.status == 304, _proceed),
-    ("token refused", GH, lambda a: a.status == 401, _bad_token),
+    ("token refused", GH, lambda a: a.status == 401, _says(STOP, BAD_TOKEN)),
     ("retry-after", GH, lambda a: is_throttle_status(a) and "retry-after" in a.headers,
      _retry_after),
-    ("budget spent", GH, lambda a: is_throttle_status(a) and not names_missing(a)
-     and a.headers.get("x-ratelimit-remaining") == "0", until_reset),
+    ("budget spent", GH, lambda a: is_throttle_status(a)
+     and a.headers.get("x-ratelimit-remaining") == "0"
+     and not (graphql_errors(a) and only_missing(a)), until_reset),
     ("secondary limit", GH, is_secondary, _secondary),
     ("forbidden", GH, lambda a: a.status == 403, _skip),
     ("version refused", GH, lambda a: a.status in (400, 410) and says(a, r"api.?version"),

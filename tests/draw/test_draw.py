@@ -16,6 +16,7 @@ from study.draw import gallery, style
 from study.draw.agreement import kappa_by_round, kappa_repaired
 from study.draw.categories import symptom_categories
 from study.draw.collection import collection_funnel, how_to_topics
+from study.draw.disagreement import confusions, disagreements
 from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.frameworks import frameworks_side_by_side
 from study.draw.levels import frequent_thresholds, system_level_shares
@@ -23,7 +24,7 @@ from study.draw.readings import readings_chart
 from study.draw.symptoms import specific_shares
 from study.draw.taxonomy import taxonomy_icicle
 from study.measure.fixes import matrix
-from study.measure.kappa import kappa_table
+from study.measure.kappa import both_ways, kappa_table
 from study.read.codebook import load_codebook
 from study.tabulate.tables import load_study
 
@@ -288,20 +289,44 @@ def test_categories_without_a_published_number_have_no_line(study):
 
 
 def test_kappa_marks(study):
-    table = kappa_table(study.agreement)
+    table = both_ways(study.agreement)
     picture = kappa_by_round(table)
     at = {tuple(line.get_gid().split("|")): float(line.get_ydata()[0])
           for axes in picture.figure.axes for line in axes.lines if line.get_gid()}
-    assert at == {(r.facet, r.round, r.reading): r.kappa
+    assert at == {(r.facet, r.round, r.pairs): r.kappa
                   for r in table.dropna(subset=["kappa"]).itertuples()}
     assert table["low"].isna().any() == ("without a line has no interval" in picture.caption)
 
 
 def test_dumbbells_join_filed_and_repaired(study):
     picture = kappa_repaired(kappa_table(study.agreement))
-    for round_, own in picture.data.groupby("round"):
-        bars = spans(panel(picture, f"round {round_}"))
-        assert sorted(bars) == sorted(zip(own["as_filed"], own["repaired"], strict=True))
+    assert len(picture.data) == 45
+    moved = picture.data[(picture.data["change"].abs() >= 0.005)]
+    assert sorted(spans(panel(picture, "kappa"))) == sorted(
+        zip(moved["as_filed"], moved["repaired"], strict=True))
+    assert f"other {45 - len(moved)} of 45" in picture.caption
+
+
+def test_disagreements_are_a_list_of_two_labels_a_row(study, lines):
+    picture = disagreements(study.agreement)
+    told = {t.get_gid(): int(t.get_text()) for t in panel(picture, "pairs").texts}
+    assert told["fix communication configuration / fix network setting"] == 17
+    differ = [r for r in lines("agreement") if (r["facet"], r["reading"], r["scope"]) == (
+        "fix_pattern", "repaired", "agreed") and r["label_1"] != r["label_2"]
+        and not {"undecided", "missing"} & {r["label_1"], r["label_2"]}]
+    assert sum(told.values()) == sum(int(r["n"]) for r in differ) == 28
+    assert not any("…" in label or ";" in label for label in told)
+
+
+def test_a_long_list_of_disagreements_is_folded():
+    letters = [chr(97 + i) for i in range(15)]
+    group = {"round": "2", "facet": "stage", "raters": ["Ann", "Ben"], "categories": [],
+             "confusions": [{"category_1": c, "category_2": c.upper(), "n_12": i, "n_21": 1}
+                            for i, c in enumerate(letters)]}
+    told = {t.get_gid(): int(t.get_text()) for t in panel(confusions(group), "pairs").texts}
+    assert len(told) == 12
+    assert told["o / O"] == 15
+    assert told["(4 other pairs of labels)"] == 1 + 2 + 3 + 4
 
 
 # --- whatever the study --------------------------------------------------------------------
@@ -358,7 +383,7 @@ DRAWN_FROM = {name: {"faults"} for name in NAMES} | {
     "kappa_by_round": {"agreement"}, "kappa_repaired": {"agreement"},
     "headline_by_framework": {"faults", "questions", "collection"},
     "frameworks": {"faults", "questions"}, "symptom_categories": {"faults", "faults_as_filed"},
-    "disagreement_symptom": {"agreement"}, "disagreement_fix_pattern": {"agreement"},
+    "disagreement_fix_pattern": {"agreement"},
     "readings_agreement": {"agreement"}}
 # Every reading of a claim takes a second: they are drawn for a few odd studies only.
 WITH_READINGS = {"one fault", "no fault", "nothing", "blank labels", "one round"}

@@ -9,7 +9,7 @@ from measure.test_alpha import DIAGNOSES
 from study.measure.agreement import coefficients
 from study.measure.alpha import count_matrix
 from study.measure.gwet import generalised
-from study.measure.weighted import step_distance
+from study.measure.weighted import agreement_weights, step_distance
 
 # Krippendorff's "C" data as irrCAC's raw4raters has it (unit 12 rated 3 by rater 3).
 FOUR = [[1, 1, None, 1], [2, 2, 3, 2], [3, 3, 3, 3], [3, 3, 3, 3], [2, 2, 2, 2], [1, 2, 3, 4],
@@ -33,6 +33,21 @@ def test_four_raters_with_missing_ratings():
     assert (found["AC1"].ci_high, found["AC1"].clipped) == (1, True)
     assert found["AC1"].ci_method == "asymptotic (t, 11 df)"
     assert (found["AC1"].n_used, found["AC1"].dropped) == (11, {"one rating only": 1})
+
+
+@pytest.mark.parametrize(("weights", "expected"), [
+    ("linear", {"AC2": (.85874, .11733, .6005), "weighted Fleiss kappa": (.81794, .1485, .49109),
+                "weighted S": (.84848, .12336, .57698)}),
+    ("quadratic", {"AC2": (.914, .10396, .68518), "weighted Fleiss kappa": (.86494, .14603, .54352),
+                   "weighted S": (.90152, .11089, .65744)})])
+def test_weighted_coefficients_of_four_raters(weights, expected):
+    """Value, standard error and lower limit by irrCAC 0.4.4 (CAC(ratings, weights=...))."""
+    w = agreement_weights(weights, ["1", "2", "3", "4", "5"])
+    found = by_name(generalised(count_matrix(FOUR, [1, 2, 3, 4, 5])[0], w))
+    for name, (value, error, low) in expected.items():
+        assert found[name].value == pytest.approx(value, abs=6e-6), name
+        assert found[name].se == pytest.approx(error, abs=6e-6), name
+        assert found[name].ci_low == pytest.approx(low, abs=2e-5), name
 
 
 def test_fleiss_1971():

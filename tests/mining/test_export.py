@@ -87,3 +87,23 @@ def test_raw_answers_as_json_lines(field, capsys):
                for node in json.loads(a["body"])["data"]["repository"]["issues"]["nodes"]}
     assert numbers == mining.corpus.truth("horovod/horovod")
     assert all(sha256(a["body"].encode()).hexdigest() == a["sha256"] for a in answers)
+
+
+def test_an_export_that_breaks_off_leaves_the_one_before(field, monkeypatch, capsys):
+    # It was written in place: a full disk left a short, well-formed file under its name.
+    mining = field(Corpus({"horovod/horovod": 60}, {}))
+    mining.run(*GH)
+    assert mining("export", "--all") == 0
+    path = mining.store / "export" / "threads.csv"
+    before = path.read_bytes()
+
+    def breaks(source, label, total):  # noqa: ARG001
+        yield next(source)
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr("mining.cli.wrap", breaks)
+    capsys.readouterr()
+    assert mining("export") == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert path.read_bytes() == before
+    assert sorted(p.name for p in path.parent.iterdir()) == ["comments.csv", "threads.csv"]

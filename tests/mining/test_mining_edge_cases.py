@@ -14,6 +14,7 @@ from fakeapi.faults import (
     backoff,
     drop,
     html,
+    lagging,
     plain,
     throttled,
     truncated_gzip,
@@ -303,14 +304,8 @@ def test_21b_counts_that_never_agree_are_marked_unstable(field):
 def test_21c_a_lagging_index_loses_nothing(field):
     # A fresh label takes up to twelve minutes to be found: threads appear in between.
     mining = field(Corpus({"horovod/horovod": 300}, {}))
-    github = mining.fake.github
     hidden = sorted(mining.corpus.truth("horovod/horovod"))[5:9]
-    github.hidden_from_search = set(hidden)
-
-    def appear(server, now, data):  # noqa: ARG001
-        github.hidden_from_search = set()
-
-    mining.fake.faults.append(Fault("search", change=appear, first=1))
+    mining.fake.faults.append(Fault("search", change=lagging(mining.fake.github, hidden, 1)))
     threads = mining.run(*GH, "--way", "search")
     excluded = {"bug", "enhancement", "wontfix"}
     visible = {n for n in hidden if not excluded & set(

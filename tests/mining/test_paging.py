@@ -4,12 +4,10 @@ A page number is a position: 40 deletions between two runs once cost 8 questions
 manifest said that all was whole.
 """
 
-import random
-
 import pytest
 from fakeapi import Corpus
 from fakeapi.corpus import BURST_DAY
-from fakeapi.faults import Fault
+from fakeapi.faults import Fault, vanishing
 
 MODES = {"questions": ("/questions", ("--platform", "stackoverflow"), True),
          "GraphQL list": ("graphql", ("--platform", "github"), True),
@@ -17,41 +15,21 @@ MODES = {"questions": ("/questions", ("--platform", "stackoverflow"), True),
          "search": ("search", ("--platform", "github", "--way", "search"), True)}
 
 
-def vanishing(each, left, seed=3):
-    """After every good answer ``each`` random threads vanish, ``left`` in all."""
-    rng, budget = random.Random(seed), [left]
-
-    def change(server, now, data):  # noqa: ARG001
-        corpus = server.corpus
-        live = [q for q in corpus.questions.values() if not q.deleted] + [
-            i for i in corpus.repositories["horovod/horovod"].issues.values() if not i.fate]
-        for row in rng.sample(live, min(each, budget[0])):
-            budget[0] -= 1
-            if hasattr(row, "fate"):
-                row.fate = "deleted"
-            else:
-                row.deleted = True
-        server.github.found.clear()
-        server.stackexchange.sorted = None
-
-    return change, budget
-
-
 @pytest.mark.parametrize("mode", MODES)
 def test_500_deletions_spread_over_the_pages_lose_no_live_thread(field, mode):
     bucket, arguments, token = MODES[mode]
     sizes = ({}, {"horovod": 2500}) if mode == "questions" else ({"horovod/horovod": 2500}, {})
     corpus = Corpus(*sizes, pulls=0, comments=0, closed=1)
-    corpus.repositories.setdefault("horovod/horovod", type("R", (), {"issues": {}}))
-    for issue in corpus.repositories["horovod/horovod"].issues.values():
+    issues = [i for r in corpus.repositories.values() for i in r.issues.values()]
+    for issue in issues:
         issue.labels = ()
     mining = field(corpus)
-    change, budget = vanishing(25, 500)
+    change = vanishing(25, 500)
     mining.fake.faults.append(Fault(bucket, change=change, times=10**6))
     threads = mining.run(*arguments, token=token)
     live = {q.number for q in corpus.questions.values() if not q.deleted} | {
-        i.number for i in corpus.repositories["horovod/horovod"].issues.values() if not i.fate}
-    assert budget == [0]
+        i.number for i in issues if not i.fate}
+    assert change.left == [0]
     assert len(live) == 2000
     assert live <= {r["number"] for r in threads.values()}
 

@@ -12,8 +12,7 @@ from fakeapi.faults import Fault, drop, plain
 from mining_field import KEY, TOKEN
 
 from mining.errors import MiningError
-from mining.transport.credentials import Credentials
-from mining.transport.wire import Request, Wire
+from mining.transport.wire import Credentials, Request, Wire
 
 SPELLINGS = {s.encode() for secret in (TOKEN, KEY) for s in (
     secret, quote(secret), quote(secret, safe=""))}

@@ -6,6 +6,7 @@ from collections import Counter
 import pytest
 from fakeapi import Corpus
 from fakeapi.corpus import Question
+from fakeapi.faults import Fault, plain
 from mining_field import rows
 
 from mining.selection.definition import load
@@ -174,3 +175,20 @@ def test_what_cannot_be_updated_is_refused_by_name(field, capsys, begin, argumen
     assert mining("update", *arguments) == 2
     assert words in capsys.readouterr().err
     assert (mining.store / "corpus.sha256").read_bytes() == before
+
+
+@pytest.mark.parametrize("way", ["list", "search"])
+def test_a_source_refused_before_is_read_whole_by_the_update(field, own, way):
+    corpus = Corpus({"horovod/horovod": 300}, {"horovod": 50})
+    for issue in corpus.repositories["horovod/horovod"].issues.values():
+        issue.words = ("distributed",)
+    blocked = Fault("core" if way == "search" else "graphql",
+                    plain(403, {"message": "Resource protected by organization SAML"}))
+    mining = field(corpus, [blocked])
+    assert mining("run", "--until", "2022-12-31", name=own(way)) == 4
+    assert {r["platform"] for r in mining.threads().values()} == {"stackoverflow"}
+    mining.clock.sleep(10**6)
+    assert mining("update", "--until", "2023-11-26") == 0
+    truth = corpus.truth("horovod/horovod", without=("wontfix",))
+    assert {r["number"] for r in mining.threads().values()
+            if r["candidate"] and r["platform"] == "github"} == truth

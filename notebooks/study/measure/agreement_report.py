@@ -142,19 +142,20 @@ def group_report(round_, facet, ratings, raters, options, book):
     items = defaultdict(dict)
     for rating in ratings:
         items[rating.item][rating.rater] = rating
-    seen = in_order({p for r in ratings if r.label is not None for p in each_part(r.label)})
+    seen = in_order({p for label in {r.label for r in ratings} if label is not None
+                     for p in each_part(label)})
+    states = Counter()
+    for r in ratings:
+        states[r.rater, r.state] += r.count if not r.state else 1
     if len(seen) > MOST_CATEGORIES:
         raise SheetError(f"{len(seen)} different labels ({shown(seen[0])}, {shown(seen[1])}, …); "
                          "is it the column with the label?")
     group = {"round": round_, "facet": facet, "raters": raters,
              "n_items": sum(next(iter(said.values())).count for said in items.values()),
              "categories_from": "codebook" if book else "labels that occur",
-             "undecided": {w: sum(r.state == UNSURE for r in ratings if r.rater == w)
-                           for w in raters},
-             "labels": {w: sum(r.count for r in ratings if r.rater == w and not r.state)
-                        for w in raters},
-             "missing": {w: sum(r.state == MISSING for r in ratings if r.rater == w)
-                         for w in raters},
+             "undecided": {w: states[w, UNSURE] for w in raters},
+             "labels": {w: states[w, ""] for w in raters},
+             "missing": {w: states[w, MISSING] for w in raters},
              "first_items": {w: next((r.item for r in ratings if r.rater == w), "")
                              for w in raters},
              "warnings": about_labels(ratings, raters, items, seen, book)}

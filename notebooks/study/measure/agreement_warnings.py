@@ -1,10 +1,11 @@
 """What a reader of the agreement report must be told before believing a number."""
 
+from collections import Counter
 from itertools import combinations
 
 from study.base.numbers import p_value
 from study.measure.results import SMALL_SAMPLE, scale_word
-from study.read.labelwords import lookalikes
+from study.read.labelwords import lookalikes, same_looks, skeleton, truths
 from study.read.sheet import shown
 
 MISSING_WORDS = {"na", "n/a", "nan", "null", "none", "-", "--"}
@@ -48,12 +49,26 @@ def about_labels(ratings, raters, items, seen, book):
         lacking = [i for i, said in items.items() if rater not in said]
         if lacking and len(raters) == 2:
             found.append(f"{rater} has no row for {len(lacking)} of {len(items)} items: "
-                         f"{', '.join(lacking[:10])}{' …' if len(lacking) > 10 else ''}")
+                         f"{', '.join(lacking[:10])}{' …' if len(lacking) > 10 else ''}"
+                         + _would_pair(lacking, items))
+    by_name = Counter(map(str.casefold, raters))
+    for name, n in by_name.items():
+        if n > 1:
+            same = [r for r in raters if r.casefold() == name]
+            found.append(f"raters {' and '.join(map(shown, same))} differ by case only; they "
+                         "count as different raters")
     if not book:
         found.append(f"no codebook: the categories are the {len(seen)} labels that occur, so "
                      "S and AC1 do not count those nobody used")
-        for one, other in lookalikes(seen)[:10]:
+        alike = same_looks(seen)
+        for one, other, why in alike[:10]:
+            found.append(f"{shown(one)} and {shown(other)} look alike ({why}); they count as two")
+        told = {(one, other) for one, other, _ in alike}
+        for one, other in [p for p in lookalikes(seen) if p not in told][:10]:
             found.append(f"{shown(one)} and {shown(other)} may be one label; they count as two")
+        for words in truths(seen):
+            found.append(f"{', '.join(map(shown, words))} stand side by side; they count as "
+                         "different labels")
         words = [s for s in seen if s.casefold() in MISSING_WORDS]
         if words:
             found.append(f"{', '.join(map(shown, words))} is read as a label; say --missing if "
@@ -61,13 +76,57 @@ def about_labels(ratings, raters, items, seen, book):
         if seen and all(s.isdigit() for s in seen):
             found.append("the labels are code numbers: make sure that each means the same "
                          "category for every rater and round")
-    said = {rater: {p for r in ratings if r.rater == rater and r.label is not None
-                    for p in each_part(r.label)} for rater in raters}
+    said = {rater: Counter() for rater in raters}
+    for (rater, label), n in Counter((r.rater, r.label) for r in ratings).items():
+        if label is not None:
+            said[rater].update(dict.fromkeys(each_part(label), n))
+    found += _like_counts(said, items) + _of_one_rater(said, raters, book)
     for one, other in combinations(raters[:6], 2):
-        if said[one] and said[other] and not said[one] & said[other]:
+        if said[one] and said[other] and not said[one].keys() & said[other].keys():
             found.append(f"no shared category: {one} and {other} use different labels "
                          f"throughout ({_few(said[one])}; {_few(said[other])})")
     return found
+
+
+def _would_pair(lacking, items):
+    """Where items differ by case or leading zeros only, say so."""
+    plain = {}
+    for item in items:
+        plain.setdefault(_plain(item), []).append(item)
+    example = next((plain[_plain(i)] for i in lacking if len(plain[_plain(i)]) > 1), None)
+    return (f"; {shown(example[0])} and {shown(example[1])} may be one item, written in two ways"
+            if example else "")
+
+
+def _plain(item):
+    return skeleton(item).casefold().lstrip("0")
+
+
+def _of_one_rater(said, raters, book):
+    """Categories that one rater uses and nobody else: often another name for a label."""
+    if book or len(raters) > 6:
+        return []
+    alone = {rater: sorted((label for label in own if not any(
+        label in said[other] for other in raters if other != rater)),
+        key=lambda label: (-own[label], label)) for rater, own in said.items()}
+    if not any(alone.values()):
+        return []
+    each = "; ".join(
+        f"{rater}: " + ", ".join(f"{shown(x)} ({said[rater][x]})" for x in labels[:5])
+        + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+        for rater, labels in alone.items() if labels)
+    return [f"categories that one rater only uses: {each}"]
+
+
+def _like_counts(said, items):
+    """Rows of whole numbers with one sum: counts of raters, read as their labels."""
+    if len(said) < 3 or len(items) < 2 or not all(
+            isinstance(label, str) and label.isdigit() for own in said.values() for label in own):
+        return []
+    sums = {sum(int(r.label) for r in row.values() if r.label is not None)
+            for row in items.values()}
+    return [f"each row adds up to {sums.pop()}: if these are counts of raters, --counts reads "
+            "them as such"] if len(sums) == 1 else []
 
 
 def _few(labels):
@@ -105,9 +164,16 @@ def about_values(group):
                      "discussion?")
     if sum(group["undecided"].values()):
         found.append("undecided: " + ", ".join(f"{w} {k}" for w, k in group["undecided"].items()
-                                               if k))
+                                               if k)
+                     + "; --keep undecided takes such words for labels, --undecided WORD … "
+                     "others for undecided")
     if any(result["clipped"] for result in group["results"]):
         found.append("intervals that reached beyond 1 were clipped; they are marked")
+    complete = group.get("complete")
+    if complete is not None and complete < n:
+        found.append(f"Fleiss' kappa rests on the {complete} of {n} items that have "
+                     f"{group['most_ratings']} ratings; the generalised form, AC1 and alpha use "
+                     "all that have two")
     kappa = results.get("kappa")
     if kappa and kappa["value"] is not None and po >= 0.8 and kappa["value"] < 0.4:
         found.append("high observed agreement with low kappa: look at the prevalence of the "

@@ -97,9 +97,9 @@ def _sheets(read, layout, delimiter, whose):
 def _doubted(read, codebooks):
     """Without a codebook: "No?" beside "No" is an undecided rating, not a category."""
     seen = defaultdict(set)
-    for rating in read.ratings:
-        if rating.facet not in codebooks and "" not in codebooks and rating.label is not None:
-            seen[rating.facet].update(p.casefold() for p in _each(rating.label))
+    for facet, label in {(r.facet, r.label) for r in read.ratings}:
+        if facet not in codebooks and "" not in codebooks and label is not None:
+            seen[facet].update(p.casefold() for p in _each(label))
     doubted = {(facet, form) for facet, forms in seen.items() for form in forms
                if form.endswith("?") and form.rstrip("? ") in forms}
     if not doubted:
@@ -116,10 +116,10 @@ def _doubted(read, codebooks):
 def _fold_case(read, codebooks):
     """Without a codebook: labels that differ by case only are one, the most frequent form."""
     uses = defaultdict(Counter)
-    for rating in read.ratings:
-        if rating.label is not None and rating.facet not in codebooks and "" not in codebooks:
-            for label in _each(rating.label):
-                uses[rating.facet, label.casefold()][label] += 1
+    for (facet, said), n in Counter((r.facet, r.label) for r in read.ratings).items():
+        if said is not None and facet not in codebooks and "" not in codebooks:
+            for label in _each(said):
+                uses[facet, label.casefold()][label] += n
     best = {key: min(forms, key=lambda f: (-forms[f], f)) for key, forms in uses.items()
             if len(forms) > 1}
     if not best:

@@ -72,11 +72,14 @@ class SheetReader:
         if not self.columns.item:
             self._blank_rows()
         others = (self.columns.facet, self.columns.round, self.columns.thread)
+        facet = round_ = thread = ""
         rows = sheet.rows[:-1] if self._totals(labels) else sheet.rows
         for number, cells in rows:
             item = self._item(number, cells)
-            facet, round_, thread = (clean(cells[c])[0] if c is not None else "" for c in others)
-            count = self._count(number, cells)
+            if others != (None, None, None):
+                facet, round_, thread = (clean(cells[c])[0] if c is not None else ""
+                                         for c in others)
+            count = 1 if self.columns.count is None else self._count(number, cells)
             for who, name, column in self.columns.slots:
                 if who is not None:
                     name = clean(cells[who])[0]
@@ -242,8 +245,6 @@ class SheetReader:
                 self.note(row, column, raw, f"item read as {shown(key)}", "note", rule)
 
     def _count(self, row, cells):
-        if self.columns.count is None:
-            return 1
         text = cells[self.columns.count].strip()
         if not text.isascii() or not text.isdigit():
             self.note(row, self.columns.count, text, f"{shown(text)} is no count; a whole number "
@@ -254,9 +255,10 @@ class SheetReader:
     def _label(self, row, column, raw, facet):
         """Label and state of a cell; findings are noted cell by cell."""
         key = (raw, facet)
-        if key not in self.texts:
-            self.texts[key] = self._meaning(raw, facet)
-        label, state, notes = self.texts[key]
+        found = self.texts.get(key)
+        if found is None:
+            found = self.texts[key] = self._meaning(raw, facet)
+        label, state, notes = found
         for message, severity, kind in notes:
             self.note(row, column, raw, message, severity, kind)
         return label, state

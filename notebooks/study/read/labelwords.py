@@ -16,6 +16,11 @@ UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "
              "not sure", "maybe", "maybe?", "skip")
 # Spreadsheets and programs write the sign; 7e47607 is the hash of a commit.
 LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
+# Letters that are drawn as Latin ones are: Cyrillic, then Greek.
+ALIKE = str.maketrans("авеікмнорстухѕјһԁԛԝАВЕІКМНОРСТУХЅЈ" "αικνορτυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ",
+                      "abeikmhopctyxsjhdqwABEIKMHOPCTYXSJ" "aiknoptuxABEZHIKMNOPTYX")
+YES_AND_NO = ({"true", "yes", "1", "y", "x", "t", "ja", "si", "oui"},
+              {"false", "no", "0", "n", "f", "nein", "non"})
 SEPARATORS = re.compile(r"\s*[&/;\n|]\s*")
 
 
@@ -169,7 +174,7 @@ def lookalikes(labels, limit=300):
                 if min(len(one), len(other)) < 4 or (one, other) in pairs:
                     continue
                 matcher.set_seq1(other.casefold())
-                if matcher.quick_ratio() > 0.8 and _misspelt(one, other):
+                if matcher.quick_ratio() > 0.7 and _misspelt(one, other):
                     pairs.append((one, other))
     return sorted(pairs)
 
@@ -179,6 +184,83 @@ def _misspelt(one, other):
     a, b = (re.findall(r"\w+", label.casefold()) for label in (one, other))
     if len(a) != len(b):
         return "".join(a) == "".join(b)
-    return all(x == y or (min(len(x), len(y)) > 3 and not (x + y).isdigit()
-                          and difflib.SequenceMatcher(None, x, y).ratio() > 0.85)
-               for x, y in zip(a, b, strict=True))
+    return all(x == y or _one_word(x, y) for x, y in zip(a, b, strict=True))
+
+
+def _one_word(x, y):
+    if (x + y).isdigit() or min(len(x), len(y)) < 3:
+        return False
+    if min(len(x), len(y)) == 3:  # "non" and "not", among other words that are equal
+        return len(x) == len(y) and sum(c != d for c, d in zip(x, y, strict=True)) == 1
+    return difflib.SequenceMatcher(None, x, y).ratio() > 0.85
+
+
+def skeleton(label):
+    """What a label looks like: letters of other scripts as the Latin ones they resemble.
+
+    Examples
+    --------
+    >>> skeleton("\u0430b\u0441") == "abc"
+    True
+    """
+    return label.translate(ALIKE)
+
+
+def same_looks(labels):
+    """Labels that look like another one, but have letters of another script, or other zeros.
+
+    Parameters
+    ----------
+    labels : iterable of str
+
+    Returns
+    -------
+    list of (str, str, str)
+        Two labels, and why they look alike.
+
+    Examples
+    --------
+    >>> same_looks(["abc", "\u0430b\u0441", "1", "01", "yes"])
+    [('01', '1', 'the same number'), ('abc', 'аbс', 'letters of another script')]
+    """
+    first, found = {}, []
+    for label in sorted(set(labels)):
+        for key, why in ((skeleton(label), "letters of another script"),
+                         (_as_number(label), "the same number")):
+            if key is not None:
+                other = first.setdefault((key, why), label)
+                if other != label:
+                    found.append((other, label, why))
+    return found
+
+
+def _as_number(label):
+    try:
+        return float(label) if label.isascii() else None
+    except ValueError:
+        return None
+
+
+def truths(labels):
+    """Different words for one answer, yes or no, that stand side by side.
+
+    Parameters
+    ----------
+    labels : iterable of str
+
+    Returns
+    -------
+    list of list of str
+
+    Examples
+    --------
+    >>> truths(["TRUE", "yes", "1", "no"]), truths(["1", "2", "3"])
+    ([['1', 'TRUE', 'yes']], [])
+    """
+    found = []
+    for words in YES_AND_NO:
+        same = sorted(label for label in labels if label.casefold() in words)
+        plain = {label.casefold() for label in same}
+        if len(plain) > 1 and plain & {"true", "yes", "1", "false", "no", "0"}:
+            found.append(same)
+    return found

@@ -5,6 +5,7 @@ words). Rows are numbered as a spreadsheet program shows them.
 """
 
 import csv
+import re
 from pathlib import Path
 
 from study.read.sheet import Problem, Sheet, SheetError, assemble, open_checked, place, shown
@@ -15,6 +16,7 @@ __all__ = ["Problem", "Sheet", "SheetError", "read_sheet", "read_sheets"]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 BOOKS = {".xlsx", ".xlsm", ".xltx", ".xltm"}
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.I)
 MAX_CELL = 1 << 20  # characters; an unclosed quote would swallow the rest of the file
 
 
@@ -26,13 +28,14 @@ def read_sheet(path, sheet=None, header_row=None, delimiter=None, expected=()):
     path : str or Path
         csv (commas, semicolons or tabs; UTF-8 with or without byte order mark), tsv, xlsx.
     sheet : str, optional
-        Sheet name. Without it a workbook must have one sheet with anything in it.
+        Sheet name. Without it a workbook must have one sheet with anything in it, or one with
+        the titles expected.
     header_row : int, optional
         1-based row of the column titles; by default the first filled row.
     delimiter : str, optional
         Of a text file; by default found from its header.
     expected : collection of str
-        Column titles that must occur; they decide between delimiters.
+        Column titles that must occur; they decide between delimiters, and between sheets.
 
     Returns
     -------
@@ -66,10 +69,11 @@ def read_sheet(path, sheet=None, header_row=None, delimiter=None, expected=()):
         if len(book.names) == 1:
             return book.sheet(book.names[0], header_row)
         filled = [s for s in map(book.sheet, book.names) if s.header_row]
-        if len(filled) == 1:
-            return book.sheet(filled[0].name, header_row)
+        fit = [s for s in filled if expected and set(expected) <= set(map(str.strip, s.header))]
+        if len(filled) == 1 or len(fit) == 1:
+            return book.sheet((fit or filled)[0].name, header_row)
     raise SheetError(f"{path.name}: {len(filled)} sheets have cells "
-                     f"({', '.join(s.name for s in filled)}); say which one")
+                     f"({', '.join(s.name for s in filled)}); say which one (agree: --sheet)")
 
 
 def read_sheets(path, header_row=None):
@@ -136,6 +140,9 @@ def _read_text(path, head, header_row, delimiter, expected):
     if head.startswith(b"\xef\xbb\xbf"):
         problems.append(Problem(path.name, "", 1, None, "", "a byte order mark, left out",
                                 "note", "byte-order-mark"))
+    declared = SEPARATOR.match(head.decode("utf-8-sig", errors="replace"))
+    if declared:  # a first line that Excel takes as an order and hides
+        delimiter = delimiter or declared[1]
     if delimiter is None:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(
             path, head, header_row or 1, expected)
@@ -143,7 +150,13 @@ def _read_text(path, head, header_row, delimiter, expected):
             problems.append(Problem(path.name, "", None, None, delimiter,
                                     f"read as separated by {DELIMITERS[delimiter]}",
                                     "note", "delimiter"))
+    elif declared:
+        problems.append(Problem(path.name, "", 1, None, declared[0].strip(), "the first line "
+                                "names the separator; it is no row of the table", "note",
+                                "delimiter"))
     records = _records(path, delimiter)
+    if declared:
+        next(records)
     made = assemble(path.name, "", _checked(path.name, records, header_row, problems),
                     header_row, problems=problems)
     if not made.header_row:

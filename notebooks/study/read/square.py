@@ -179,7 +179,7 @@ def read_counts(path, sheets=(), header_row=None, facets=None, item=""):
     keep = [i for i in range(len(sheet.header)) if i not in skip]
     sheet = without_totals(replace(
         sheet, header=("", *(sheet.header[i] for i in keep)),
-        rows=[(n, (*(cells[i] for i in skip), *[""] * (not skip), *(cells[i] for i in keep)))
+        rows=[(n, (cells[skip[0]] if skip else f"row {n}", *(cells[i] for i in keep)))
               for n, cells in sheet.rows]))
     book = next(iter((facets or {}).values()), None)
     names = [clean(t)[0] for t in sheet.header[1:]]

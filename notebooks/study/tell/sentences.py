@@ -8,11 +8,16 @@ from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
 from study.measure.fixes import coverage, frequent_fixes, system_level
 from study.measure.intervals import MARGINS, wilson, within
-from study.measure.kappa import kappa_table
+from study.measure.kappa import (
+    at_system_level,
+    kappa_table,
+    without_same,
+)
 from study.measure.label_error import headline_ranges
 from study.measure.nulls import frequent_null, shared_null, symptom_auc
 from study.measure.precision import margin, sample_size
 from study.measure.rounds_agreement import changes_between, confused, saturating
+from study.measure.slips import slips_by_round
 from study.measure.symptoms import categories as count_categories
 from study.measure.symptoms import leaves, shared_symptoms, taxonomy
 from study.read.codebook import TITLES, UNDECIDED
@@ -142,22 +147,57 @@ def rounds(study):
 
 
 def agreement(study):
-    """Kappa for the symptom over the rounds, and where it is suspiciously perfect."""
+    """Kappa for the symptom over the rounds, with and without what was undecided."""
     table = kappa_table(study.agreement, MEASURED, ("repaired",))
     symptom = table[(table["facet"] == "symptom") & table["kappa"].notna()]
     if symptom.empty:
         return Sentence("There is no pair of raters whose kappa for the symptom is defined.")
-    first, last = symptom.iloc[0], symptom.iloc[-1]
+    whole, strict = (kappa_table(study.agreement, ["symptom"], ["repaired"], pooled=True,
+                                 strict=strict).iloc[0] for strict in (False, True))
+    rounds = [f"{interval(r, 'kappa')} in round {r['round']}" for r in
+              (symptom.iloc[0], symptom.iloc[-1])]
+    text = (f"Kappa for the symptom is {interval(whole, 'kappa')} over the {whole['n']} pairs of "
+            f"all rounds that both raters decided: {listed(dict.fromkeys(rounds))} (repaired "
+            "reading, pairs of one issue type).")
+    if whole["dropped"]:
+        text += (f" {whole['dropped']} pairs with an undecided or missing label are not in it; as "
+                 f"disagreements they take kappa to {interval(strict, 'kappa')} and observed "
+                 f"agreement from {share(whole['po'])} to {share(strict['po'])}.")
+    return Sentence(f"{text} {once_labelled(study)}")
+
+
+def once_labelled(study):
+    """How many faults no kappa speaks for."""
+    once = study.faults.loc[study.faults["round"] == "pilot", "n"].sum()
+    if not once:
+        return Sentence("No fault comes from a pilot.")
+    return Sentence(f"{once} of {study.faults['n'].sum()} faults come from the pilot, which was "
+                    "labelled once: no kappa speaks for them.")
+
+
+def independence(study):
+    """Whether the two sheets of a round were written apart, as far as spellings tell."""
+    table = kappa_table(study.agreement, MEASURED, ("repaired",))
     perfect = table[(table["po"] == 1) & (table["n"] >= 20)]
-    most = perfect["round"].value_counts()
-    text = (f"Kappa for the symptom is {interval(first, 'kappa')} in round {first['round']} and "
-            f"{printed(float(last['kappa']), 'kappa')} in round {last['round']} (repaired reading, "
-            "pairs of one issue type).")
-    if len(most):
-        text += (f" In {len(perfect)} of {len(table)} cells the two sheets agree on every one of "
-                 f"20 pairs or more, {most.iloc[0]} of them in round {most.index[0]}. Two "
-                 "people who work apart rarely do; those sheets may have been talked over before "
-                 "they were saved, and their kappa should be read with that in mind.")
+    text = (f"In {len(perfect)} of {len(table)} cells (facet by round) the two sheets agree on "
+            "every one of 20 pairs or more. ")
+    slips = slips_by_round(study.spellings)
+    if not slips["same"].sum():
+        return Sentence(text + "No odd spelling stands in both sheets of a round.")
+    every = slips.iloc[-1]
+    text += (f"Of rater 2's {every['odd_2']} odd cells (no name of the codebook to the letter), "
+             f"{every['same']} have the same text in rater 1's sheet; with each rater's spellings "
+             f"of a label dealt out at random over the issues to which both gave it, "
+             f"{every['expected']:.1f} would.")
+    alike = without_same(study.agreement)
+    if len(alike) == 3:
+        whole, slip, same = (alike.iloc[i] for i in range(3))
+        text += (f" Such a cell stands in {whole['issues'] - slip['issues']} of "
+                 f"{whole['issues']} issues; without them kappa for the symptom is "
+                 f"{interval(slip, 'kappa')}, with them {interval(whole, 'kappa')}. "
+                 f"{whole['issues'] - same['issues']} issues have the same text in every cell; of "
+                 f"the others kappa is {interval(same, 'kappa')}; that leaves out honest "
+                 "agreement, too, since two raters who agree may well write the same.")
     return Sentence(text)
 
 
@@ -380,12 +420,17 @@ def confusion(study, facet="fix_pattern"):
     r = table.iloc[0]
     both = table[((table["label_1"] == r["label_1"]) & (table["label_2"] == r["label_2"]))
                  | ((table["label_1"] == r["label_2"]) & (table["label_2"] == r["label_1"]))]
-    return Sentence(
+    text = (
         f"Of {table['n'].sum()} pairs with two different labels for the {TITLES[facet]}, "
-        f"{both['n'].sum()} are *{r['label_1']}* against *{r['label_2']}*: the two names are hard "
-        f"to tell apart. Over all pairs, adjudication took the first rater's label "
-        f"{table['first'].sum()} times, the second's {table['second'].sum()} times, and neither "
-        f"{table['neither'].sum()} times.")
+        f"{both['n'].sum()} are *{r['label_1']}* against *{r['label_2']}*, either way. Over all "
+        f"pairs, adjudication took rater 1's label {table['took_1'].sum()} times, rater 2's "
+        f"{table['took_2'].sum()} times, and neither {table['took_neither'].sum()} times.")
+    if facet == "fix_pattern":
+        sides = at_system_level(table, study.codebook)
+        across = table.loc[sides["label_1"] != sides["label_2"], "n"].sum()
+        text += (f" In {across} of the {table['n'].sum()} one label is at system level (middle "
+                 "reading) and the other is not.")
+    return Sentence(text)
 
 
 def round_changes(study, facet="symptom"):

@@ -43,3 +43,14 @@ class ScaledClock(Clock):
 
     def sleep(self, seconds, tick=None):  # noqa: ARG002
         time.sleep(max(0.0, seconds) / self.factor)
+
+
+class JumpingClock(Clock):
+    """The machine's clock, set by ``seconds`` once it was looked at ``after`` times."""
+
+    def __init__(self, seconds, after):
+        self.seconds, self.left = seconds, after
+
+    def now(self):
+        self.left -= 1
+        return super().now() + (self.seconds if self.left < 0 else 0)

@@ -110,8 +110,9 @@ class Corpus:
     """
 
     def __init__(self, sizes=None, questions=None, burst=0, pulls=0.2, seed=1, comments=None,
-                 closed=0.9):
+                 closed=0.9, labels=LABELS, words=WORDS):
         self.random = random.Random(seed)
+        self.labels, self.words = tuple(labels), tuple(words)
         self.comments = comments
         self.closed_share = closed
         self.repositories, self.questions = {}, {}
@@ -119,6 +120,20 @@ class Corpus:
             self._repository(name, n, burst if place == 0 else 0, pulls, 1000 + place)
         for tag, n in (questions or {}).items():
             self._questions(tag, n)
+
+    @classmethod
+    def of(cls, definitions, threads, **options):
+        """A world for any definitions: their repositories, tags, labels and keywords.
+
+        ``threads`` is the size of each repository; each tag has half as many questions.
+        """
+        sources = [s for d in definitions for s in d.github]
+        tags = [s.tag for d in definitions for s in d.stackoverflow]
+        labels = {x for s in sources for x in (*s.with_labels, *s.without_labels)} | set(LABELS)
+        words = {t for d in definitions for t in d.keywords.terms}
+        return cls({s.repository: threads for s in sources},
+                   dict.fromkeys(tags, threads // 2), labels=sorted(labels),
+                   words=sorted(words), **options)
 
     @classmethod
     def large(cls):
@@ -152,8 +167,8 @@ class Corpus:
         random = self.random
         open_ = random.random() >= self.closed_share
         closed = None if open_ else created + random.randint(60, 10**7)
-        labels = tuple(sorted({random.choice(LABELS) for _ in range(random.randint(0, 2))}))
-        words = tuple(sorted({random.choice(WORDS) for _ in range(random.randint(0, 2))}))
+        labels = tuple(sorted({random.choice(self.labels) for _ in range(random.randint(0, 2))}))
+        words = tuple(sorted({random.choice(self.words) for _ in range(random.randint(0, 2))}))
         n = random.choice((0, 0, 1, 2, 3, 5)) if self.comments is None else self.comments
         author = random.choice(("somebody", "somebody-else", "ghost", "stale-bot[bot]"))
         return Issue(number, created, closed, labels, words, n, is_pr, author=author)
@@ -164,7 +179,7 @@ class Corpus:
             number = len(self.questions) + 50_000_001
             tags = tuple(sorted({tag, random.choice(("python", "gpu", tag))}))
             created = random.randint(BEGIN, END)
-            words = tuple(sorted({random.choice(WORDS) for _ in range(random.randint(0, 1))}))
+            words = tuple(sorted({random.choice(self.words) for _ in range(random.randint(0, 1))}))
             self.questions[number] = Question(
                 number, created, tags, random.random() < 0.6, words,
                 random.choice((1, 1, 2, 3)), random.choice((0, 1, 4)))

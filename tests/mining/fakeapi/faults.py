@@ -1,6 +1,7 @@
 """Faults by script: what the server does instead of answering, at which request."""
 
 import json
+import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from email.utils import formatdate
@@ -112,6 +113,39 @@ def backoff(seconds):
     def change(server, now, data):
         data["backoff"] = seconds
         server.referee.impose(server.bucket, now + seconds)
+    return change
+
+
+def vanishing(each, most, seed=3):
+    """After every good answer ``each`` random threads are deleted, ``most`` in all."""
+    rng, left = random.Random(seed), [most]
+
+    def change(server, now, data):  # noqa: ARG001
+        live = [q for q in server.corpus.questions.values() if not q.deleted] + [
+            i for r in server.corpus.repositories.values() for i in r.issues.values()
+            if not i.fate]
+        for row in rng.sample(live, min(each, left[0], len(live))):
+            left[0] -= 1
+            if hasattr(row, "fate"):
+                row.fate = "deleted"
+            else:
+                row.deleted = True
+        server.github.found.clear()
+        server.stackexchange.sorted = None
+
+    change.left = left
+    return change
+
+
+def lagging(github, numbers, searches):
+    """The index learns of threads (by number) only after so many searches."""
+    github.hidden_from_search, left = set(numbers), [searches]
+
+    def change(server, now, data):  # noqa: ARG001
+        left[0] -= 1
+        if left[0] == 0:
+            github.hidden_from_search = set()
+
     return change
 
 

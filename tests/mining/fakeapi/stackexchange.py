@@ -46,7 +46,7 @@ class StackExchange:
                                  key=lambda q: (q.created, q.number))
         rows = [q for q in self.sorted if not q.deleted and tags <= set(q.tags)
                 and since <= q.created <= until]
-        if query["sort"] == "activity":
+        if query.get("sort") == "activity":
             rows = sorted((q for q in rows if q.active >= int(query.get("min", 0))),
                           key=lambda q: (q.active, q.number))
         return rows
