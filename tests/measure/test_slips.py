@@ -70,7 +70,8 @@ def files(second):
     return Labels([Rating(str(i), who, text.casefold(), row=i, file=who)
                     for who, texts in zip(("Ann", "Ben"), rows, strict=True)
                     for i, text in enumerate(texts)],
-                   [Problem(who, "", i, 2, text, f"read as {shown(text.casefold())}", "note", "case")
+                   [Problem(who, "", i, 2, text, f"read as {shown(text.casefold())}", "note",
+                            "case")
                     for who, texts in zip(("Ann", "Ben"), rows, strict=True)
                     for i, text in enumerate(texts) if text != text.casefold()])
 
