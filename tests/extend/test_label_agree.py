@@ -106,3 +106,13 @@ def test_one_rater_is_no_agreement():
     own = extension("example")
     with pytest.raises(StudyError, match="two raters"):
         agree(own, paths=[own.sheets / "round1-R1.xlsx"])
+
+
+def test_nothing_measured_is_exit_3(monkeypatch, capsys):
+    nothing = agreement([sheet("R1", ("fault", "")), sheet("R2", ("how-to question", ""))],
+                        load_codebook(), {})
+    stage = [g for g in nothing if g["facet"] == "stage"]
+    monkeypatch.setattr("study.extend.agree.agree", lambda *_, **__: stage)
+    assert main(["agree", "example"]) == 3
+    assert main(["agree", "example", "--sentence"]) == 3
+    assert "Agreement is undefined" in capsys.readouterr().out

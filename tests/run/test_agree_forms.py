@@ -406,6 +406,16 @@ def test_figure_of_the_confusions(run, tmp_path):
     assert (status, ".svg, .pdf, .png" in err) == (2, True)
 
 
+def test_more_raters_or_labels_than_a_study_has(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("study.measure.agreement_report.MOST_CATEGORIES", 2)
+    monkeypatch.setattr("study.measure.agreement_report.MOST_RATERS", 2)
+    file = text(tmp_path, "id,A,B,C\n1,a,b,c\n2,a,a,a\n3,b,b,b\n")
+    wide = ["--item", "id", "--wide", *"ABC"]
+    assert "(--allow many-raters)" in run(file, *wide)[2]
+    assert "(--allow many-labels)" in run(file, *wide, "--allow", "many-raters")[2]
+    assert group(run, file, *wide, "--allow", "many-raters", "many-labels")["n_used"] == 3
+
+
 def test_help_names_forms_switches_and_exit_codes(run):
     status, out, _ = run("--help")
     assert status == 0

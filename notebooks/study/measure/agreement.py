@@ -153,7 +153,7 @@ def _asymptotic(entry, value, error, interval):
         bound = entry.coefficient == "kappa_max"
         return replace(entry, reason="no interval: a bound, not an estimate" if bound else
                        "no interval asked for")
-    if error < 1e-9:
+    if error < 1e-7:
         return replace(entry, se=0.0, reason=NO_SPREAD)
     if entry.coefficient == "kappa":
         interval = "normal"

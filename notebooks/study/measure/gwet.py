@@ -153,7 +153,7 @@ def _errors(agreeing, two, shares, times, values, w):
 def _limits(result, error, n, interval):
     if np.isnan(result.value):
         return replace(result, value=None, reason="all categories in use count as agreement")
-    if error is None or error < 1e-9:
+    if error is None or error < 1e-7:
         return replace(result, se=error, reason=NO_SPREAD if error is not None else
                        "no interval: one unit only")
     low, high, clipped, method = limits(result.value, error, n, result.conf, interval)

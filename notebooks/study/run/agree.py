@@ -44,7 +44,8 @@ ALLOW = {"row-length": "the row is read as it stands", "repeated": "the first la
          "no-rater": "the row is left out", "digits": "it is read as it stands",
          "date": "it is read as it stands", "error-value": "it is read as it stands",
          "formula-without-value": "no label", "count": "the row is left out",
-         "empty": "the file is left out", "undecided": "no label", "unpaired": "it is left out"}
+         "empty": "the file is left out", "many-raters": "all count",
+         "many-labels": "all are categories", "undecided": "no label", "unpaired": "it is left out"}
 FIGURES = ("svg", "pdf", "png")
 
 EPILOG = """\
@@ -320,7 +321,7 @@ def run(given):
         facets = read_codebooks(given.codebook)
     options = Options(given.primary, given.bootstrap, given.seed, given.conf,
                       bool(given.sets or given.split), given.interval, weights, given.metric,
-                      bool(given.pairs))
+                      bool(given.pairs), frozenset(given.allow))
     if _own_sheets(given):
         return own_sheets(given.files, options), []
     if given.counts:
