@@ -117,13 +117,13 @@ class Search:
         counts = [*json.loads(row["counts"]), total]
         newest = max((from_iso(i["created_at"]) for i in items), default=row["reached"])
         if row["state"] == "check":
-            self._checked(row, counts)
+            self._end(row, counts)
         elif row["since"] == row["until"] and row["view"]:
             self._second(row, len(items), counts)
         elif len(items) == PER_PAGE and newest > row["reached"]:
-            self._update(row, reached=newest, page=1, counts=_few(counts))
+            self._update(row, counts, reached=newest, page=1)
         elif len(items) == PER_PAGE and row["page"] < CAP // PER_PAGE:
-            self._update(row, page=row["page"] + 1, counts=_few(counts))
+            self._update(row, counts, page=row["page"] + 1)
         elif len(items) == PER_PAGE:
             self._deep(row, counts)
         else:
@@ -131,31 +131,20 @@ class Search:
 
     def _end(self, row, counts):
         """The last page: what was counted from here on, and in all, was it seen?"""
-        counted, seen = counts[-1], self._seen(row, row["reached"])
-        if counted > seen:
-            self._again(row, counts)
+        if counts[-1] > self._seen(row, row["reached"]):
+            # An index older than its data, or a time-out: read the slice again.
+            again = row["attempt"] + 1 < MOST_ATTEMPTS
+            self._update(row, counts, **({"attempt": row["attempt"] + 1, "state": "open", "page": 1,
+                                          "reached": row["since"]} if again
+                                         else {"state": "unstable"}))
         elif row["reached"] == row["since"] or self.store.count(
                 "slice", "source=? AND term=? AND id>? AND view>0", self.source.id,
                 row["term"], row["id"]):
-            self._update(row, state="done", counts=_few(counts))
+            self._update(row, counts, state="done")
         else:
             # What an index learns late stands before the time reached: one more count of
             # the whole tells. Fewer than seen is no loss: threads were deleted meanwhile.
-            self._update(row, state="check", reached=row["since"], page=1, counts=_few(counts))
-
-    def _checked(self, row, counts):
-        if counts[-1] > self._seen(row):
-            self._again(row, counts)
-        else:
-            self._update(row, state="done", counts=_few(counts))
-
-    def _again(self, row, counts):
-        """An index older than its data, or a time-out: read the slice again."""
-        if row["attempt"] + 1 < MOST_ATTEMPTS:
-            self._update(row, attempt=row["attempt"] + 1, state="open", page=1,
-                         reached=row["since"], counts=_few(counts))
-        else:
-            self._update(row, state="unstable", counts=_few(counts))
+            self._update(row, counts, state="check", reached=row["since"], page=1)
 
     def _deep(self, row, counts):
         """A second that holds more than the API hands out, or a page it refuses."""
@@ -165,34 +154,31 @@ class Search:
             self._second(row, 0, counts)
             return
         self._insert(row["term"], second, second, view=1)
-        self._update(row, reached=second + 1, page=1, counts=_few(counts),
-                     **({"state": "done"} if second >= row["until"] else {}))
+        self._update(row, counts, reached=second + 1, page=1,
+                     state="done" if second >= row["until"] else row["state"])
 
     def _second(self, row, n, counts):
         """The next page, order or qualifier of one overfull second."""
-        whole = max(counts, default=0)
-        if self._seen(row) >= whole and n:
-            self._update(row, state="done", counts=_few(counts))
+        if self._seen(row) >= max(counts, default=0) and n:
+            self._update(row, counts, state="done")
         elif n == PER_PAGE and row["page"] < CAP // PER_PAGE:
-            self._update(row, page=row["page"] + 1, counts=_few(counts))
+            self._update(row, counts, page=row["page"] + 1)
         elif row["view"] + 1 < len(self.views):
-            self._update(row, view=row["view"] + 1, page=1, counts=_few(counts))
+            self._update(row, counts, view=row["view"] + 1, page=1)
         else:
-            self._update(row, state="capped", counts=_few(counts))
+            self._update(row, counts, state="capped")
 
     def _insert(self, term, since, until, view=0):
         self.store.db.execute(
             "INSERT INTO slice(source, term, since, until, reached, view) VALUES(?,?,?,?,?,?)",
             (self.source.id, term, since, until, since, view))
 
-    def _update(self, row, **values):
-        sets = ", ".join(f"{key}=?" for key in values)
-        self.store.db.execute(f"UPDATE slice SET {sets} WHERE id=?", (*values.values(), row["id"]))
-
-
-def _few(counts):
-    """The first count and the last two, as stored: fifty thousand hits are 500 of them."""
-    return json.dumps(counts if len(counts) < 4 else [counts[0], *counts[-2:]])
+    def _update(self, row, counts, **values):
+        # The first count and the last two are kept: fifty thousand hits are 500 of them.
+        few = counts if len(counts) < 4 else [counts[0], *counts[-2:]]
+        sets = "".join(f", {key}=?" for key in values)
+        self.store.db.execute(f"UPDATE slice SET counts=?{sets} WHERE id=?",
+                              (json.dumps(few), *values.values(), row["id"]))
 
 
 def query(repository, term="", state="closed", with_labels=(), without_labels=(),

@@ -168,6 +168,13 @@ def test_counts_that_look_like_raters_are_pointed_out(run, tmp_path):
     assert (status, "'many' is no count" in err) == (2, True)
 
 
+def test_sets_of_numbers_are_no_counts(run, tmp_path):
+    file = text(tmp_path, "id,A,B,C\n1,1;2,2,1\n2,1,1,1;2\n")
+    found = group(run, file, "--item", "id", "--wide", *"ABC", "--sets", ";")
+    assert "--counts" not in warnings(found)
+    assert found["n_used"] == 2
+
+
 def test_blank_means_no_in_a_sheet_of_ticks(run, tmp_path):
     """Both tick 1, one ticks 2, nobody 3 and 4: po 3/4, chance (2*1 + 2*3)/16, kappa 1/2."""
     file = text(tmp_path, "id,A,B\n1,X,x\n2,X,\n3,,\n4,,\n")

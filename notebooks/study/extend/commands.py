@@ -156,7 +156,8 @@ def agree(given):
     if text or given.details:
         print(text or render(groups, []), end="")
         return status
-    print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
+    print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
+          "(a group or sub-topic: of one stage or topic)\n")
     rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
              "alpha", "note")]
     for r in summary(groups).itertuples():
