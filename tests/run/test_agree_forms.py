@@ -408,7 +408,7 @@ def test_figure_of_the_confusions(run, tmp_path):
         assert run(file, *WIDE, "--figure", path)[0] == 0
         assert path.read_bytes().startswith(start)
     drawn = (tmp_path / "f.svg").read_text(encoding="utf-8")
-    assert "1 of 3 pairs differ, most often a against b (1)" in drawn
+    assert "1 of 3 pairs differ, most often a / b (1)" in drawn
     status, _, err = run(file, *WIDE, "--figure", tmp_path / "f.gif")
     assert (status, ".svg, .pdf, .png" in err) == (2, True)
 
