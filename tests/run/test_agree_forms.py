@@ -247,6 +247,18 @@ def test_a_pipe_loses_nothing(run, tmp_path):
     assert (found["n_used"], found["raters"]) == (20000, ["ann", "ben"])
 
 
+def test_text_in_another_encoding(run, tmp_path):
+    content = "id,A,B,note\n1,a,a,f\u00fcr\n2,b,a,\n"
+    for name, encoding in (("cp1252", "cp1252"), ("utf-16", "utf-16")):
+        path = tmp_path / f"{name}.csv"
+        path.write_bytes(content.encode(encoding))
+        status, _, err = run(path, *WIDE)
+        assert (status, f"(agree: --encoding {encoding})" in err) == (2, True)
+        assert group(run, path, *WIDE, "--encoding", encoding)["n_used"] == 2
+    assert "no such encoding" in run(path, *WIDE, "--encoding", "klingon")[2]
+    assert "not ascii" in run(path, *WIDE, "--encoding", "ascii")[2]
+
+
 def test_delimiter_where_two_of_them_fit(run, tmp_path):
     file = text(tmp_path, "id;A,B\n1;a,a\n2;b,a\n")
     status, _, err = run(file, "--wide", "column:A", "column:B")
