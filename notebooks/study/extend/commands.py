@@ -152,9 +152,10 @@ def agree(given):
     if by_models(own.plan["raters"]):
         print(f"{own.plan['title']}: agreement of models, not of people",
               file=sys.stderr if text else sys.stdout)
+    status = 0 if any(g["n_used"] for g in groups) else 3
     if text or given.details:
         print(text or render(groups, []), end="")
-        return
+        return status
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
           "(a group or sub-topic: of one stage or topic)\n")
     rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
@@ -173,6 +174,7 @@ def agree(given):
     for (number, raters, warning), facets in where.items():
         print(f"warning: round {number}, {raters}, {', '.join(facets)}: {warning}")
     print("\n--details adds each category, who confused what, and all coefficients")
+    return status
 
 
 def _two(value):

@@ -122,9 +122,10 @@ def _of_one_rater(said, raters, book):
 def _like_counts(said, items):
     """Rows of whole numbers with one sum: counts of raters, read as their labels."""
     if len(said) < 3 or len(items) < 2 or not all(
-            isinstance(label, str) and label.isdigit() for own in said.values() for label in own):
+            label.isdigit() for own in said.values() for label in own) or any(
+            isinstance(r.label, frozenset) for row in items.values() for r in row.values()):
         return []
-    sums = {sum(int(r.label) for r in row.values() if r.label is not None)
+    sums = {sum(int(r.label) for r in row.values() if isinstance(r.label, str))
             for row in items.values()}
     return [f"each row adds up to {sums.pop()}: if these are counts of raters, --counts reads "
             "them as such"] if len(sums) == 1 else []

@@ -143,6 +143,9 @@ def _errors(agreeing, two, shares, times, values, w):
            np.full(len(shares), w.sum() / q**2)]
     errors = []
     for value, chance in zip(values, own, strict=True):
+        if np.isnan(value):
+            errors.append(None)
+            continue
         expected = (chance * times).sum() / n
         each = two * (n / paired) * (agreeing - expected) / (1 - expected)
         each = each - 2 * (1 - value) * (chance - expected) / (1 - expected)
