@@ -6,10 +6,12 @@ import pandas as pd
 import pytest
 
 from study.base.errors import StudyError
+from study.base.files import publish
 from study.extend.agree import agree, agreement, summary
 from study.extend.check import Checked
 from study.extend.cli import main
 from study.extend.folder import extension
+from study.extend.workbook import workbook
 from study.measure.agreement_report import Options
 from study.measure.kappa import coefficient_table, kappa_table, offered
 from study.read.codebook import FACETS, load_codebook
@@ -36,7 +38,7 @@ def test_every_door_leads_to_the_same_numbers(groups):
             assert row[name] == pytest.approx(other["value"], abs=1e-12), (facet, number, name)
             assert row["n"] == other["n_used"]
     kappas = kappa_table(study.agreement, readings=["repaired"]).set_index(["facet", "round"])
-    assert sheets["low"].to_dict() == pytest.approx(kappas["low"].to_dict())
+    assert sheets["low"].to_dict() == pytest.approx(kappas["low"].to_dict(), nan_ok=True)
 
 
 def test_two_categories_were_offered_not_three(groups):
@@ -106,3 +108,14 @@ def test_one_rater_is_no_agreement():
     own = extension("example")
     with pytest.raises(StudyError, match="two raters"):
         agree(own, paths=[own.sheets / "round1-R1.xlsx"])
+
+
+def test_nothing_measured_is_exit_code_3(started, filled, capsys):
+    """The same code as of ``agree``, here because one rater decided nothing."""
+    tasks, said = filled
+    nothing = {t.thread: [{"issue_type": "undecided"}] for t in tasks}
+    for rater, answers in (("R1", said["R1"]), ("R2", nothing)):
+        publish(started.sheets / f"round1-{rater}.xlsx",
+                workbook(tasks, "1", rater, started.codebook("1"), answers))
+    assert main(["agree", started.name, "--round", "1"]) == 3
+    assert "nothing was measured" in capsys.readouterr().err

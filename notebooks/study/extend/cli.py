@@ -22,7 +22,10 @@ With language models as raters (M1, M2 …):
   label calibrate NAME            models against people on the same issues
   label correct NAME              shares of what models labelled, corrected for their error
 
-NAME stands for data/extensions/NAME; a folder may be given instead."""
+NAME stands for data/extensions/NAME; a folder may be given instead.
+
+Exit status: 0; 2 where a sheet has errors, or a file or an option is wrong; 3 where no issue
+has labels of two raters, so that `label agree` measured nothing."""
 
 
 def parser():
