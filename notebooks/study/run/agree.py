@@ -1,17 +1,16 @@
 """The command ``agree``: agreement of anybody's labels, from files to a report."""
 
 import argparse
-import gc
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from study.base.errors import StudyError
+from study.base.memory import acyclic
 from study.base.seeds import SEED
 from study.extend.agree import agree
 from study.extend.folder import extension
@@ -187,7 +186,7 @@ def main(argv=None):
     2
     """
     try:
-        with tempfile.TemporaryDirectory() as folder, _uncollected():
+        with tempfile.TemporaryDirectory() as folder, acyclic():
             given = with_inputs(parser().parse_args(argv), folder)
             groups, problems = run(given)
             text = written(given, groups, problems)
@@ -215,18 +214,6 @@ def main(argv=None):
               f"name their items alike? {_item_names(groups)}", file=sys.stderr)
         return 3
     return 0
-
-
-@contextmanager
-def _uncollected():
-    """Without the search for circles, of which millions of ratings form none: half the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
 
 
 def with_inputs(given, folder):
