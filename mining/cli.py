@@ -201,8 +201,7 @@ def run(chosen, clock, environment):
         except Stopped as stop:
             # What came so far is worth a snapshot; the reason is told after it.
             stopped = stop
-        sources = place.summaries(store, definition, credentials)
-        result = place.derive(store, definition, sources)
+        result = place.derive(store, definition, credentials)
         say_result(result, folder, chosen)
         if stopped:
             raise stopped
@@ -230,9 +229,8 @@ def update(chosen, clock, environment):
         begin_update(store, begun, clock, until)
         say_tokens(credentials)
         _mine(store, definition, clock, credentials, chosen, {m.id for m in begun})
-        sources = place.summaries(store, definition, credentials)
         report = folder / "changes" / f"{store.get('round'):03d}.csv"
-        result = place.derive(store, definition, sources, changes=report)
+        result = place.derive(store, definition, credentials, changes=report)
         say_result(result, folder, chosen)
         since = iso(store.get("ends")[-1])
     say_changes(f"Since {since}", result["changes"])
@@ -293,8 +291,7 @@ def replay(chosen, clock, environment):  # noqa: ARG001
     with place.open_store(folder, reading=True) as store:
         no_update(store, chosen)
         definition = place.as_begun(store, load(chosen.name))
-        sources = place.summaries(store, definition, Credentials())
-        result = place.derive(store, definition, sources, chosen.reading)
+        result = place.derive(store, definition, Credentials(), chosen.reading)
         say_result(result, folder, chosen)
 
 
@@ -315,9 +312,7 @@ def drift(chosen, clock, environment):
             # What did not change since the last comparison costs no budget.
             store.earlier = stack.enter_context(Store(before, reading=True))
         _mine(store, now, clock, credentials, chosen)
-        sources = place.summaries(store, now, credentials)
-        place.derive(store, now, sources)
-        renamed = {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:"}
+        renamed = drifting.renamed(place.derive(store, now, credentials)["sources"])
         changes = drifting.compare(folder / "snapshot", target / "snapshot", renamed)
         tally = drifting.write(target / drifting.DONE, changes)
     say_changes(f"{len(items)} threads compared", tally)

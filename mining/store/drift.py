@@ -53,6 +53,11 @@ def folder_of(store_folder):
     return parent / f"{len(known) + 1:03d}"
 
 
+def renamed(sources):
+    """Repository as asked for, in lower case -> its name now, of a manifest's sources."""
+    return {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:" and "name" in s}
+
+
 def compare(before, after, names, update=False):
     """Yield the changes between two snapshots.
 
