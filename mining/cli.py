@@ -233,8 +233,7 @@ def update(chosen, clock, environment):
         result = place.derive(store, definition, credentials, changes=report)
         say_result(result, folder, chosen)
         since = iso(store.get("ends")[-1])
-    say_changes(f"Since {since}", result["changes"])
-    print(report)
+    say_changes(f"Since {since}", report)
     return _told(result, definition)
 
 
@@ -314,12 +313,11 @@ def drift(chosen, clock, environment):
         _mine(store, now, clock, credentials, chosen)
         renamed = drifting.renamed(place.derive(store, now, credentials)["sources"])
         changes = drifting.compare(folder / "snapshot", target / "snapshot", renamed)
-        tally = drifting.write(target / drifting.DONE, changes)
-    say_changes(f"{len(items)} threads compared", tally)
+        drifting.write(target / drifting.DONE, changes)
     for asked, name in renamed.items():
         if asked != name.lower():
             print(f"  repository {asked} is now {name}")
-    print(target / drifting.DONE)
+    say_changes(f"{len(items)} threads compared", target / drifting.DONE)
 
 
 def sample(chosen, clock, environment):  # noqa: ARG001
@@ -438,9 +436,10 @@ def say_result(manifest, folder, chosen):
           + (f' --store "{chosen.store}"' if chosen.store else ""))
 
 
-def say_changes(what, tally):
-    """How many changes of each kind."""
-    print(f"{what}: " + (", ".join(f"{n} {kind}" for kind, n in tally.items()) or "no change"))
+def say_changes(what, report):
+    """How many changes of each kind a report holds, and where it is."""
+    kinds = ", ".join(f"{n} {kind}" for kind, n in drifting.tally(report).items())
+    print(f"{what}: {kinds or 'no change'}\n{report}")
 
 
 def say_long(found, long):

@@ -81,7 +81,7 @@ def derive(store, definition, credentials, reading="intention", changes=None):
     Returns
     -------
     dict
-        The manifest; with ``changes``, how many of each kind, where they were asked for.
+        The manifest.
     """
     tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
     judge = Judge(definition, tags, reading, listed=bool(store.get("items")))
@@ -90,10 +90,11 @@ def derive(store, definition, credentials, reading="intention", changes=None):
     sources = summaries(store, definition, credentials)
     result = snapshot.build(store, definition, judge, tally, sources)
     snapshot.save(new / "manifest.json", result)
-    if changes:
+    if changes and not changes.exists():  # else killed after it was written
         found = drifting.compare(old, new, drifting.renamed(sources), update=True)
-        result["changes"] = drifting.write(changes, found)
-        store.set("updating", False)
+        drifting.write(changes, found)
     snapshot.publish(new, old)
+    if changes:
+        store.set("updating", False)
     snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result

@@ -149,13 +149,15 @@ def _change(old, kind, before, after):
 
 
 def write(path, changes):
-    """Write the changes; return how many of each kind."""
-    tally = Counter()
+    """Write the changes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with aside(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for change in changes:
-            tally[change["change"]] += 1
-            writer.writerow([neutral(change[c]) for c in COLUMNS])
-    return dict(sorted(tally.items()))
+        writer.writerows([neutral(change[c]) for c in COLUMNS] for change in changes)
+
+
+def tally(path):
+    """How many changes of each kind were written."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return dict(sorted(Counter(row["change"] for row in csv.DictReader(file)).items()))
