@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from study.decide import claims, multiverse
+from study.decide import findings as decided
 from study.measure.composition import composition
 from study.tabulate.tables import load_study
 
@@ -37,26 +38,42 @@ def block(name):
 
 
 def test_readme_table_is_the_findings():
-    assert block("findings") == claims.markdown(FOUND)
+    assert block("findings") == decided.markdown(FOUND)
 
 
 def test_findings_are_what_the_counts_give(study):
     table = multiverse.multiverse(study)
-    found = claims.findings(study, robustness=multiverse.summary(table),
-                            composition=composition(study))
+    found = decided.findings(study, universes=table, composition=composition(study))
     committed = (ROOT / "data/study/findings.json").read_bytes().replace(b"\r\n", b"\n").decode()
-    assert claims.to_json(found) == committed
+    assert decided.to_json(found) == committed
     stored = (ROOT / "data/study/multiverse.csv").read_bytes().replace(b"\r\n", b"\n").decode()
     assert multiverse.to_text(table) == stored
 
 
-@pytest.mark.parametrize("record", [r for r in FOUND if r["notebook"] != "02_agreement"],
-                         ids=lambda r: r["id"])
-def test_a_reader_finds_each_number_in_the_notebook_that_is_named(record):
-    book = json.loads((ROOT / f"notebooks/{record['notebook']}.ipynb").read_text(encoding="utf-8"))
-    said = "".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
+def outputs(notebook):
+    book = json.loads((ROOT / f"notebooks/{notebook}.ipynb").read_text(encoding="utf-8"))
+    return "".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
                    for c in book["cells"] for o in c.get("outputs", ()))
-    assert claims.printed(record["value"], record["unit"]) in said
+
+
+@pytest.mark.parametrize("record", FOUND, ids=lambda r: r["id"])
+def test_a_reader_finds_each_number_in_the_notebook_that_is_named(record):
+    assert claims.printed(record["value"], record["unit"]) in outputs(record["notebook"])
+
+
+@pytest.mark.parametrize("record", [r for r in FOUND if r["universes"]], ids=lambda r: r["id"])
+def test_a_claim_has_one_number_of_readings_everywhere(record):
+    of = f"{record['universes']['of']:,}"
+    stored = [line for line in (ROOT / "data/study/multiverse.csv").read_text(
+        encoding="utf-8").splitlines() if line.startswith(record["id"] + ",")]
+    assert len(stored) == record["universes"]["of"]
+    phrase = f" over {of} readings"
+    assert phrase in next(line for line in block("findings").splitlines()
+                          if line.startswith(f"| {record['claim']}"))
+    assert phrase in outputs("00_start_here") and phrase in outputs("06_findings")
+    assert re.search(rf"^ *{record['id']} +[\d,]+ +\d+ +{of} ", outputs("05_statistics"), re.M)
+    page = (ROOT / "figures/report.html").read_text(encoding="utf-8")
+    assert phrase in page and f"{of} readings</span>" in page
 
 
 def test_every_claim_of_the_abstract_has_a_verdict():

@@ -3,8 +3,7 @@
 import pytest
 
 from smallstudy import faults, study, table
-from study.decide.multiverse import DECISIONS
-from study.decide.quantities import COLUMNS, QUANTITIES, frequent_fixes_readings
+from study.decide.quantities import COLUMNS, QUANTITIES
 
 SMALL = study(
     faults=faults("""
@@ -44,10 +43,6 @@ def readings(name, study=SMALL):
     ("frameworks", {"frameworks the authors named": 3}),
     ("candidates", {"Elsewhere": 7, "GitHub": 20, "Stack Overflow": 5, "both platforms": 32}),
     ("threads", {"Elsewhere": 0, "GitHub": 12, "Stack Overflow": 2, "both platforms": 14}),
-    ("shared_symptoms", {
-        f"{who}, {same}{rest}": value
-        for who, value in (("other faults", 2 / 4), ("distributed-specific faults", 1))
-        for rest in ("", ", without the symptom others") for same in ("by name", "by path")}),
     ("specific_share", {"all stages": 6 / 10, "run": 6 / 8, "start": 0.0}),
     ("stages", {"most frequent": 0.8, "run": 0.8, "start": 0.2}),
     ("topics", {"most frequent": 0.6, "usage": 0.6, "data": 0.4}),
@@ -72,33 +67,6 @@ def test_the_most_frequent_is_named():
     assert readings("topics").loc["data", "label"] == ""
 
 
-def test_kappa_of_all_rounds_and_of_each():
-    found = readings("symptom_kappa")
-    assert found.index.tolist() == ["all rounds, repaired", "round 1, repaired",
-                                    "round 2, repaired", "all rounds, as filed"]
-    assert round(found["value"]["round 1, repaired"], 3) == 0.348  # Artstein & Poesio 2008
-    assert found["n"].tolist() == [101, 100, 1, 0]
-    assert found["value"].isna().tolist() == [False, False, True, True]
-
-
-def test_system_level_under_nine_readings():
-    found = readings("system_level")
-    assert len(found) == 9
-    assert found["value"]["narrow, one pattern suffices"] == 0.6
-    assert found["value"]["broad, all patterns must"] == 1.0
-
-
-def test_frequent_fixes_readings_are_distinct_and_say_what_they_count():
-    found = readings("frequent_fixes")
-    assert found.index.is_unique
-    assert len(found) == len(frequent_fixes_readings()) == 48
-    # hang: 6 of 8 alike; leak: 2 of 2, but fewer than five faults.
-    assert found.loc["first pattern mends 50 % or more, by name, all symptoms",
-                     ["value", "n"]].tolist() == [1.0, 2]
-    assert found.loc["first pattern mends 50 % or more, by name, symptoms of 5 faults or more",
-                     ["value", "n"]].tolist() == [1.0, 1]
-
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_nothing_to_measure_is_missing_or_nought(name):
@@ -106,7 +74,7 @@ def test_nothing_to_measure_is_missing_or_nought(name):
     assert found.columns.tolist() == COLUMNS
     assert len(found) > 0
     assert (found["value"].isna() | found["value"].eq(0)).all()
-    assert found["n"].eq(0).all() or name == "categories"
+    assert found["n"].eq(0).all()
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
@@ -118,10 +86,3 @@ def test_the_committed_readings_have_names_of_their_own(study, name):
     some = found.dropna(subset=["low", "high"])
     assert (some["low"] <= some["value"] + 1e-9).all()
     assert (some["value"] <= some["high"] + 1e-9).all()
-
-
-def test_readings_of_frequent_are_those_of_the_multiverse():
-    tops = {f"first {top}" if top > 1 else "first" for top, *_ in frequent_fixes_readings()}
-    thresholds = {f"{t:.0%}".replace("%", " %") for _, t, *_ in frequent_fixes_readings()}
-    assert tops == set(DECISIONS["patterns counted"])
-    assert thresholds == set(DECISIONS["frequent from"])

@@ -11,17 +11,20 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from canvas import corners, faults_of, overlap, texts
+from study.decide.multiverse import multiverse, read_in_several_ways
 from study.draw import gallery, style
 from study.draw.agreement import kappa_by_round, kappa_repaired
 from study.draw.categories import symptom_categories
 from study.draw.collection import collection_funnel, how_to_topics
+from study.draw.disagreement import confusions, disagreements
 from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.frameworks import frameworks_side_by_side
 from study.draw.levels import frequent_thresholds, system_level_shares
+from study.draw.readings import readings_chart
 from study.draw.symptoms import specific_shares
 from study.draw.taxonomy import taxonomy_icicle
 from study.measure.fixes import matrix
-from study.measure.kappa import kappa_table
+from study.measure.kappa import both_ways, kappa_table
 from study.read.codebook import load_codebook
 from study.tabulate.tables import load_study
 
@@ -137,9 +140,7 @@ def test_topic_bars_and_their_parts(study):
     for topic, own in picture.data.groupby("topic"):
         parts = own[own["subtopic"] != ""]
         assert parts.empty or parts["n"].sum() == own["n"].iloc[0], topic
-        if len(parts):
-            last = bars[parts.index[-1]]
-            assert last.get_x() + last.get_width() == pytest.approx(own["share"].iloc[0])
+    assert {b.get_x() for b in bars} == {0}
 
 
 def test_forest_plot_shows_share_and_interval(study):
@@ -198,19 +199,56 @@ def test_coverage_bars_end_at_the_shares(study):
     for i, row in enumerate(picture.data.itertuples()):
         ends = [b.get_x() + b.get_width() for b in bars[3 * i:3 * i + 3]]
         assert ends == pytest.approx([row.top_1_share, row.top_2_share, row.top_3_share])
+    few = [t.get_text() for t in texts(picture.figure)].count("†")
+    assert few == (picture.data["n"] <= 6).sum() == 10
     assert picture.data["n"].iloc[:-1].is_monotonic_decreasing
     assert picture.data["n"].iloc[-1] == picture.data["n"].iloc[:-1].sum()
 
 
 def test_threshold_curves(study):
     picture = frequent_thresholds(study.faults)
-    for k in (5, 1):
-        curves = [line for line in panel(picture, f"at least {k}").lines if line.get_gid()]
-        for top, line in enumerate(curves, 1):
-            own = picture.data[(picture.data["at_least"] == k) & (picture.data["top"] == top)]
-            assert list(line.get_ydata()) == own["share"].tolist()
-            assert own["share"].is_monotonic_decreasing
-            assert own["share"].iloc[0] == 1
+    axes = panel(picture, "thresholds")
+    curves = [line for line in axes.lines if line.get_gid()]
+    for top, line in enumerate(curves, 1):
+        own = picture.data[picture.data["top"] == top]
+        assert list(line.get_ydata()) == own["share"].tolist()
+        assert own["share"].is_monotonic_decreasing
+        assert own["share"].iloc[0] == 1
+        assert (own["of"] == 29).all()  # symptoms by path of five faults or more, as the claim
+    assert points(axes) == [0.28, 0.46, 0.60]
+    stated = picture.data.set_index(["top", "threshold"]).loc[(3, 0.5)]
+    assert stated["n"] == 25
+
+
+def test_what_is_too_rare_to_judge_shares_a_row(study):
+    shares = specific_shares(study.faults).data
+    assert shares["n"].sum() == 637
+    assert shares["symptom"].iloc[-1] == "(7 rarer symptoms)"
+    assert (shares["n"] >= 5).all()
+    assert shares["share"].iloc[:-1].is_monotonic_decreasing
+    topics = how_to_topics(study.questions).data
+    parts = topics[topics["subtopic"] != ""]
+    whole = topics[(topics["subtopic"] == "") & topics["topic"].isin(parts["topic"])]
+    assert parts.groupby("topic")["n"].sum().to_dict() == whole.set_index("topic")["n"].to_dict()
+    assert parts.loc[parts["topic"] == "function support", ["subtopic", "n"]].to_numpy().tolist(
+        ) == [["(none)", 20], ["(4 rarer ones)", 5]]
+
+
+def test_readings_marks_stand_at_the_values_of_switched_options(study):
+    claim = read_in_several_ways()["system-level"]
+    every = multiverse(study, [claim])
+    picture = readings_chart(every, claim)
+    data, axes = picture.data, panel(picture, "readings")
+    marks = [line for line in axes.lines if line.get_gid()]
+    assert [line.get_xdata()[0] for line in marks] == data["alone"].tolist()
+    assert [line.get_gid() == "holds" for line in marks] == data["agrees"].tolist()
+    alone = data.set_index("option")["alone"].round(3).to_dict()
+    assert (alone["narrow"], alone["middle"], alone["broad"]) == (0.32, 0.527, 0.642)
+    for r in data.itertuples():
+        own = every.loc[every[r.decision] == r.option, "value"]
+        assert (r.readings, r.smallest, r.largest) == (len(own), own.min(), own.max())
+        assert r.median == own.median()
+    assert "turns the answer at system level narrow (32.0 %)" in picture.alt
 
 
 def test_system_level_marks(study):
@@ -239,9 +277,9 @@ def test_category_marks_stand_at_their_numbers(study):
     marks = panel(picture, "categories").texts
     assert {int(t.get_position()[0]) for t in marks} == set(picture.data["categories"])
     met = [t.get_text() for t in marks if t.get_color() == "white"]
-    assert met == ["4", "5", "2–3"]
+    assert met == ["0", "2–3"]
     assert all(t.get_position()[0] == 30 for t in marks if t.get_color() == "white")
-    assert "labels repaired, symptom in its stage, rare ones left out, at 2 or 3" in picture.alt
+    assert "labels repaired, names in their stage and group, at 2 or 3" in picture.alt
 
 
 def test_categories_without_a_published_number_have_no_line(study):
@@ -251,20 +289,44 @@ def test_categories_without_a_published_number_have_no_line(study):
 
 
 def test_kappa_marks(study):
-    table = kappa_table(study.agreement)
+    table = both_ways(study.agreement)
     picture = kappa_by_round(table)
     at = {tuple(line.get_gid().split("|")): float(line.get_ydata()[0])
           for axes in picture.figure.axes for line in axes.lines if line.get_gid()}
-    assert at == {(r.facet, r.round, r.reading): r.kappa
+    assert at == {(r.facet, r.round, r.pairs): r.kappa
                   for r in table.dropna(subset=["kappa"]).itertuples()}
     assert table["low"].isna().any() == ("without a line has no interval" in picture.caption)
 
 
 def test_dumbbells_join_filed_and_repaired(study):
     picture = kappa_repaired(kappa_table(study.agreement))
-    for round_, own in picture.data.groupby("round"):
-        bars = spans(panel(picture, f"round {round_}"))
-        assert sorted(bars) == sorted(zip(own["as_filed"], own["repaired"], strict=True))
+    assert len(picture.data) == 45
+    moved = picture.data[(picture.data["change"].abs() >= 0.005)]
+    assert sorted(spans(panel(picture, "kappa"))) == sorted(
+        zip(moved["as_filed"], moved["repaired"], strict=True))
+    assert f"other {45 - len(moved)} of 45" in picture.caption
+
+
+def test_disagreements_are_a_list_of_two_labels_a_row(study, lines):
+    picture = disagreements(study.agreement)
+    told = {t.get_gid(): int(t.get_text()) for t in panel(picture, "pairs").texts}
+    assert told["fix communication configuration / fix network setting"] == 17
+    differ = [r for r in lines("agreement") if (r["facet"], r["reading"], r["scope"]) == (
+        "fix_pattern", "repaired", "agreed") and r["label_1"] != r["label_2"]
+        and not {"undecided", "missing"} & {r["label_1"], r["label_2"]}]
+    assert sum(told.values()) == sum(int(r["n"]) for r in differ) == 28
+    assert not any("…" in label or ";" in label for label in told)
+
+
+def test_a_long_list_of_disagreements_is_folded():
+    letters = [chr(97 + i) for i in range(15)]
+    group = {"round": "2", "facet": "stage", "raters": ["Ann", "Ben"], "categories": [],
+             "confusions": [{"category_1": c, "category_2": c.upper(), "n_12": i, "n_21": 1}
+                            for i, c in enumerate(letters)]}
+    told = {t.get_gid(): int(t.get_text()) for t in panel(confusions(group), "pairs").texts}
+    assert len(told) == 12
+    assert told["o / O"] == 15
+    assert told["(4 other pairs of labels)"] == 1 + 2 + 3 + 4
 
 
 # --- whatever the study --------------------------------------------------------------------
@@ -321,10 +383,10 @@ DRAWN_FROM = {name: {"faults"} for name in NAMES} | {
     "kappa_by_round": {"agreement"}, "kappa_repaired": {"agreement"},
     "headline_by_framework": {"faults", "questions", "collection"},
     "frameworks": {"faults", "questions"}, "symptom_categories": {"faults", "faults_as_filed"},
-    "disagreement_symptom": {"agreement"}, "disagreement_fix_pattern": {"agreement"},
-    "curve_agreement": {"agreement"}}
-# Every universe of a claim takes seconds: its curve is drawn for a few odd studies only.
-WITH_CURVES = {"one fault", "no fault", "nothing", "blank labels", "one round"}
+    "disagreement_fix_pattern": {"agreement"},
+    "readings_agreement": {"agreement"}}
+# Every reading of a claim takes a second: they are drawn for a few odd studies only.
+WITH_READINGS = {"one fault", "no fault", "nothing", "blank labels", "one round"}
 
 
 @pytest.mark.parametrize("kind", ODD)
@@ -333,7 +395,7 @@ def test_odd_studies_are_drawn_legibly(study, kind):
     odd = dataclasses.replace(study, **changed)
     for name in NAMES:
         if DRAWN_FROM[name].isdisjoint(changed) or (
-                name.startswith("curve_") and kind not in WITH_CURVES):
+                name.startswith("readings_") and kind not in WITH_READINGS):
             continue
         picture = gallery.draw(name, odd)
         assert faults_of(picture.figure) == [], name

@@ -51,6 +51,7 @@ def make(target, scratch):
     publish(target / "snapshot" / "threads.jsonl", (snapshot / "threads.jsonl").read_bytes())
     start(str(target), target / "snapshot", 80, rounds=2, title=TITLE,
           forms=("xlsx", "labelstudio"))
+    (target / ".gitignore").unlink()  # all of it is synthetic, and published
     own = folder.Extension(target)
     true = labels(own.tasks())
     said = {r: propose(material.rated(true, r, seed=11), true, r) for r in ("R1", "R2")}
@@ -147,7 +148,8 @@ def decide(own, number, true):
         decisions[entry["item"], entry["facet"]] = (
             (label, "R1 and R2", "synthetic: read again together") if label else ("", "", ""))
     publish(decisions_file(own, number), decisions_book(
-        found, own.plan["raters"], number, own.tasks(number), own.codebook(number), decisions))
+        found, own.plan["raters"], number, own.tasks(number), own.codebook(number), decisions,
+        TITLE))
 
 
 if __name__ == "__main__":

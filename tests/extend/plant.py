@@ -286,6 +286,13 @@ CELLS = [
     put(27, "symptom", "quantum decoherence", "unknown", "error"),
     put(27, "distributed_specific", "yes", "unknown", "error"),
     put(27, "issue_type", "bug report", "unknown", "error"),
+    put(28, "decided_at", "see R1", "day", "error", has("item")),
+    put(28, "decided_at", "2199-01-31", "day", "error", has("item")),
+    put(28, "decided_at", "2026-02-30", "day", "error", has("item")),
+    put(29, "source", "Stack Exchange", "changed", "warning"),
+    put(29, "title", "another thread", "changed", "warning"),
+    put(30, "stage", "training & evaluation; data preparation", "several", "error"),
+    put(30, "issue_type", "fault; how-to question", "several", "error"),
 ]
 ROWS = [merged, shifted_right, shifted_left, value_beyond, split_item, doubled_same,
         doubled_other, answer_link, link_for_item, lost_digits, number_with_point, a_date,

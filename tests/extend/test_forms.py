@@ -192,3 +192,18 @@ def test_the_codebook_as_qdc_round_trips(book):
                for s in book.names("stage"))
     import re
     assert len(set(re.findall(r'guid="([0-9a-f-]{36})"', text))) == len(codes)
+
+
+def test_names_are_unique_where_a_tool_needs_them_so(book):
+    """QualCoder keeps code names and category names in columns that must be unique."""
+    from study.extend.qdc import qdc, read_qdc
+    plain, unique = read_qdc(qdc(book)), read_qdc(qdc(book, unique=True))
+    names = [path[-1] for path, _ in unique]
+    assert len({n.casefold() for n in names}) == len(names) == len(plain)
+    assert len({path[-1].casefold() for path, _ in plain}) < len(plain)
+    changed = [(a[-1], b[-1]) for (a, _), (b, _) in zip(plain, unique, strict=True)
+               if a[-1] != b[-1]]
+    for (path, _), (own, _) in zip(plain, unique, strict=True):
+        if path[-1] != own[-1]:
+            assert own[-1] == f"{path[-1]} ({' / '.join(path[:-1])})"
+    assert len(changed) > len({a for a, _ in changed}) > 0

@@ -63,7 +63,7 @@ def test_a_task_needs_nothing_beside_it_and_holds_no_label(started):
     for number in ("1", "2"):
         text = started.path(f"tools/round{number}-model-tasks.jsonl").read_text(encoding="utf-8")
         tasks = [json.loads(line) for line in text.splitlines()]
-        assert [t["item"] for t in tasks] == list(started.threads(number))
+        assert [t["item"] for t in tasks] == list(started.given(number))
         for task in tasks:
             assert set(task) == {"item", "round", "codebook_version", "prompt", "codebook",
                                  "thread", "schema"}

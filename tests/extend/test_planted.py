@@ -16,7 +16,7 @@ from study.read.form import TITLES
 from study.read.sheet import column_letter
 
 RNG_SEEDS = range(8)
-KINDS = set(range(1, 28))
+KINDS = set(range(1, 31))
 CLEAN = {}  # the same for every test: made once
 
 
@@ -50,6 +50,8 @@ def place(kind, severity, row, name):
     """A due finding as the check words it."""
     if name == "beyond":
         return (kind, severity, row, len(TITLES) + 1)
+    if name == "last":
+        return (kind, severity, row, len(TITLES))
     if name == "doubled":
         return (kind, severity, row, len(TITLES) + 2)
     if name is None:
@@ -135,7 +137,7 @@ def whole_file_faults(base, folder):
         "long", plant.csv_text([*rows[:4], [*rows[4], "more"], *rows[5:]]))
     # A missing cell shifts the row, so its labels are in the wrong columns as well.
     short = plant.csv_text([*rows[:4], rows[4][:-1], *rows[5:]])
-    yield 8, [("row-length", "error", 5, None)], check_text("short", short)
+    yield 8, [("row-length", "error", 5, "last")], check_text("short", short)
     yield 9, [("empty columns", "note", 1, None)], check_text(
         "empty", plant.csv_text([[*r, "", ""] for r in rows]))
     yield 18, [("byte-order-mark", "note", 1, None)], check_text("bom", "\ufeff" + text)

@@ -69,7 +69,9 @@ def test_auc(study):
 
 def test_single_levels(study):
     table = one_at_a_time(study.faults, study.codebook)
-    assert table["flips"].sum() == 11  # counted apart from this package
+    assert (~table["holds_half"]).sum() == 11  # counted apart from this package
+    own = table[~table["in_margin"]]
+    assert ((own["low"] < 0.4) | (own["high"] > 0.6)).all()
     names, every = every_combination(study.faults, study.codebook)
     assert every.shape == (2 ** len(names),)
     assert every.min() == pytest.approx(204 / 637)

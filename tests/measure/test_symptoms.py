@@ -11,9 +11,9 @@ from study.measure.symptoms import (
     PATH,
     by_symptom,
     categories,
-    fold_rare,
     shared_symptoms,
     taxonomy,
+    without_rare,
 )
 
 FAULTS = faults("""
@@ -74,30 +74,24 @@ def test_shared_symptoms_where_every_fault_is_specific():
     assert np.isnan([found["share"], found["low"], found["high"]]).all()
 
 
-def test_folding_keeps_or_drops_the_rare_paths():
-    kept = fold_rare(FAULTS, 1)
-    assert kept.groupby(PATH)["n"].sum().to_dict() == {
-        ("run", "crash", "hang"): 5, ("run", "crash", "others"): 1, ("run", "result", "hang"): 2,
-        ("start", "", "leak"): 3, ("start", "", "others"): 1}
-    dropped = fold_rare(FAULTS, 2, keep_place=False)
+def test_rare_symptoms_are_left_out_by_place():
+    dropped = without_rare(FAULTS, 2)
     assert set(map(tuple, dropped[PATH].to_numpy())) == {("run", "crash", "hang"),
                                                          ("start", "", "leak")}
-    pd.testing.assert_frame_equal(fold_rare(FAULTS, 0), FAULTS)
+    pd.testing.assert_frame_equal(without_rare(FAULTS, 0), FAULTS)
 
 
 def test_categories_counted_by_hand():
     found = categories(FAULTS, FAULTS.assign(symptom="x"), rare=(0, 1))
-    rows = {(r.labels, r.unit, r.rare, r.treatment): (r.categories, r.faults)
-            for r in found.itertuples()}
+    rows = {(r.labels, r.unit, r.rare): (r.categories, r.faults) for r in found.itertuples()}
     assert len(rows) == len(found) == 12
-    assert rows["repaired", "path", 0, "left out"] == (5, 12)
-    assert rows["repaired", "name", 0, "left out"] == (3, 12)
-    assert rows["repaired", "path", 1, "left out"] == (3, 10)
-    assert rows["repaired", "name", 1, "left out"] == (2, 10)
-    assert rows["repaired", "path", 1, "as others"] == (5, 12)
-    assert rows["repaired", "name", 1, "as others"] == (3, 12)
-    assert rows["as filed", "path", 0, "left out"] == (3, 12)
-    assert rows["as filed", "name", 0, "left out"] == (1, 12)
+    assert rows["repaired", "path", 0] == (5, 12)
+    assert rows["repaired", "name", 0] == (3, 12)
+    assert rows["repaired", "leaf", 0] == (3, 12)
+    assert rows["repaired", "path", 1] == (3, 10)
+    assert rows["repaired", "name", 1] == (2, 10)
+    assert rows["as filed", "path", 0] == (3, 12)
+    assert rows["as filed", "name", 0] == (1, 12)
 
 
 ROWS = st.lists(st.tuples(st.sampled_from([0, 1]), st.sampled_from(["run", "start"]),
@@ -111,10 +105,9 @@ def frame(rows):
 
 @few
 @given(ROWS, st.integers(0, 5))
-def test_folding_loses_no_fault(rows, rare):
+def test_no_symptom_that_is_left_is_rare(rows, rare):
     table = frame(rows)
-    assert fold_rare(table, rare)["n"].sum() == table["n"].sum()
-    dropped = fold_rare(table, rare, keep_place=False)
+    dropped = without_rare(table, rare)
     assert (dropped.groupby(PATH)["n"].sum() > rare).all()
     gone = table.groupby(PATH)["n"].sum()
     assert dropped["n"].sum() == gone[gone > rare].sum()
@@ -142,8 +135,8 @@ def test_no_fault_is_a_table_without_rows():
     for level in ("stage", "group", "symptom"):
         assert taxonomy(none, level).empty
     assert by_symptom(none).empty
-    assert categories(none, none)["categories"].tolist() == [0] * 44
-    assert fold_rare(none, 2).empty
+    assert categories(none, none)["categories"].tolist() == [0] * 24
+    assert without_rare(none, 2).empty
 
 
 def test_the_committed_taxonomy(study, lines):
@@ -176,10 +169,9 @@ def test_the_committed_categories(study, lines):
         path = tuple(row[c] for c in PATH)
         sizes[path] = sizes.get(path, 0) + int(row["n"])
     found = categories(study.faults, study.faults_as_filed)
-    own = found[(found["labels"] == "repaired") & (found["unit"] == "path")
-                & (found["treatment"] == "left out")]
+    own = found[(found["labels"] == "repaired") & (found["unit"] == "path")]
     assert own["categories"].tolist() == [sum(n > rare for n in sizes.values())
-                                          for rare in range(6)]
+                                          for rare in range(4)]
     assert own["categories"].head(3).tolist() == [39, 34, 30]
     filed = {tuple(r[c] for c in PATH) for r in lines("faults_as_filed")}
     assert found["categories"].iloc[0] == len(filed) == 41

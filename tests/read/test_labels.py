@@ -431,3 +431,16 @@ def test_text_helpers():
     assert lookalikes(["loss is nan", "loss is inf", "Out of memory (GPU)", "round 1", "round 2"]
                       ) == []
     assert lookalikes(["false positive", "false positve"]) == [("false positive", "false positve")]
+
+
+def test_rows_short_beyond_the_columns_in_use_are_a_warning(tmp_path):
+    found = read(tmp_path, "id,Ann,Ben,sure\n1,Hang,Hang\n2,Hang,Crash,yes\n")
+    assert kinds(found, "warning") == [("row-length", 2)]
+    assert found.errors() == []
+    assert len(found.ratings) == 4
+
+
+def test_a_commit_hash_is_no_number(tmp_path):
+    found = read(tmp_path, "id,Ann,Ben\n7e47607,Hang,Hang\n1e5,Hang,Hang\n")
+    assert found.errors() == []
+    assert [r.item for r in found.ratings][::2] == ["7e47607", "1e5"]

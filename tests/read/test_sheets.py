@@ -279,3 +279,13 @@ def test_same_cells_as_the_csv_module():
         width = len(sheet.header)
         assert [list(sheet.header)] + [list(r) for _, r in sheet.rows] == [
             (r + [""] * width)[:width] for r in wanted], path.name
+
+
+@pytest.mark.parametrize("line,mark", [("sep=;\r\n", ";"), ('"sep=|"\n', "|"), ("sep=,\n", ",")])
+def test_a_first_line_that_names_the_separator(line, mark, tmp_path):
+    # Excel writes it, obeys it, and never shows it.
+    path = tmp_path / "a.csv"
+    path.write_text(line + f"id{mark}label\n1{mark}a\n", encoding="utf-8", newline="")
+    sheet = read_sheet(path)
+    assert (sheet.header, sheet.header_row, sheet.rows) == (("id", "label"), 2, [(3, ("1", "a"))])
+    assert [p.kind for p in sheet.problems] == ["delimiter"]

@@ -54,7 +54,7 @@ def contents(folder):
 
 def test_write_and_find_equal(counted, written):
     code, lines = written.first
-    assert (code, lines[-1].startswith("  wrote 13 tables to ")) == (0, True)
+    assert (code, lines[-1].startswith("  wrote 14 tables to ")) == (0, True)
     assert {p.name for p in counted.study.iterdir()} == {
         *(f"{name}.csv" for name in COLUMNS), "manifest.json"}
     before = contents(counted.study)

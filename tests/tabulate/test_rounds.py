@@ -201,6 +201,32 @@ def test_scopes():
     assert scopes("issue_type", "repaired") == ("all",)
     assert scopes("path", "as filed") == ("all", "agreed")
     assert scopes("path", "shift") == ("agreed",)
+    assert scopes("subtopic", "repaired") == ("all", "agreed", "parent")
+    assert scopes("group", "alias") == ("parent",)
+
+
+def test_a_group_is_compared_within_the_stage_that_both_gave(small):
+    """A table with a structural zero: who gave another stage cannot give the same group."""
+    def both(i, first, second):
+        return [row("R1", f"so:{i}", 1, **first), row("R2", f"so:{i}", 1, **second)]
+
+    crash, plain = fault("slow", "run", group="crash"), fault("slow")
+    rows = [*both(1, crash, crash), *both(2, crash, plain), *both(3, plain, plain),
+            *both(4, crash, fault("slow", "run")), *both(5, crash, fault("slow", "pending")),
+            *both(6, question("usage", subtopic="first steps"), question("API tour")),
+            *both(7, question("usage", subtopic="first steps"), question("usage"))]
+    pairs = paired(applied(wide(rows, reader(small)), small)).droplevel(["round", "issue"])
+
+    def threads(facet, scope=None):
+        return [t.removeprefix("so:") for t in pairs.index[in_scope(pairs, facet, scope)]]
+
+    assert threads("group") == threads("group", "parent") == ["1", "4"]
+    assert threads("group", "agreed") == ["1", "2", "4", "5"]
+    assert threads("subtopic") == ["7"]
+    assert threads("subtopic", "agreed") == ["6", "7"]
+    assert threads("group", "all") == threads("issue_type") == list("1234567")
+    assert counted(agreement_counts(rows, small), facet="group", reading="repaired",
+                   scope="parent") == [("1", "crash", "crash", 1), ("1", "crash", MISSING, 1)]
 
 
 # --- adjudication and afterwards ---
@@ -359,7 +385,8 @@ def test_every_reading_and_facet_counts_every_pair_once(rebuilt):
     tables = rebuilt[0]
     pairs = {r.round: r.paired for r in tables["rounds"].itertuples() if r.rater == "R1"}
     every = tables["agreement"].query("scope == 'all'").groupby(["facet", "reading", "round"])["n"]
-    assert all(n == pairs[number] for (_, _, number), n in every.sum().items())
+    assert all(n == pairs[number] or (", without " in reading and n < pairs[number])
+               for (_, reading, number), n in every.sum().items())
     assert {f for f, r, _ in every.sum().index if r == "repaired"} == set(MEASURED)
     settled = tables["adjudication"].groupby(["facet", "round"])["n"].sum()
     assert all(n == pairs[number] for (_, number), n in settled.items())

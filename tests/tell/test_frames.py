@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 
 from smallstudy import faults, study
-from study.decide.claims import findings, load_claims
+from study.decide.claims import load_claims
+from study.decide.findings import findings
 from study.tell import frames as present
 
 CELLS = pd.DataFrame({
@@ -66,12 +67,13 @@ def test_jupyter_shows_a_table_whole_and_unharmed():
 
 
 def test_the_multiverse_for_reading():
-    summary = pd.DataFrame({"claim": ["x", "y"], "universes": [1200, 3], "holds": [600, 0],
+    summary = pd.DataFrame({"claim": ["x", "y"], "combinations": [1300, 3],
+                            "duplicates": [100, 0], "readings": [1200, 3], "holds": [600, 0],
                             "share": [0.5, 0.0], "low": [0.1234, np.nan], "high": [41, np.nan],
                             "hangs_on": ["unit", "pilot"], "eta2": [0.25, 0.0]})
     assert present.robustness(summary).to_numpy().tolist() == [
-        ["x", "1,200", "600", "50.0 %", "0.123 to 41", "unit", "25.0 %"],
-        ["y", "3", "0", "0.0 %", "–", "pilot", "0.0 %"]]
+        ["x", "1,300", "100", "1,200", "600", "50.0 %", "0.123 to 41", "unit", "25.0 %"],
+        ["y", "3", "0", "3", "0", "0.0 %", "–", "pilot", "0.0 %"]]
 
 
 def test_an_entry_of_the_codebook(book):

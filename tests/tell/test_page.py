@@ -20,7 +20,7 @@ import pytest
 from study.base.errors import StudyError
 from study.base.paths import FIGURES, NOTEBOOKS, STUDY
 from study.base.threads import thread_url
-from study.decide import claims
+from study.decide import findings as decided
 from study.tabulate.tables import load_study
 from study.tell import page as report
 from study.tell import page_parts as reportparts
@@ -233,7 +233,7 @@ def test_every_table_has_headers(page):
 
 def test_every_finding_stands_with_its_verdict(page, found):
     words = " ".join(page.words)
-    for row in claims.findings_table(found):
+    for row in decided.findings_table(found):
         for part in ("claim", "found", "verdict", "robust"):
             assert row[part] in words
 
@@ -402,8 +402,7 @@ def test_the_command_writes_the_committed_page_and_the_linked_one_apart(
     monkeypatch.setattr(report, "WITH_THREADS", tmp_path / "raw" / "report.html")
     monkeypatch.setattr(report, "filed", lambda: filed)
     monkeypatch.setattr(multiverse, "multiverse", lambda *_: None)
-    monkeypatch.setattr(multiverse, "summary", lambda *_: None)
-    monkeypatch.setattr(claims, "findings", lambda *_, **__: found)
+    monkeypatch.setattr(decided, "findings", lambda *_, **__: found)
     monkeypatch.setattr(report, "read_threads", lambda: None)
     lines = []
     assert report.run([], lines.append) == 0

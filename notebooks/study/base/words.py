@@ -1,10 +1,13 @@
 """Words as people type them: folding, joining, guessing what was meant."""
 
 import difflib
+import re
 import unicodedata
 from functools import lru_cache
 
 JOIN = ";"  # several labels or frameworks in one cell of our own tables
+# What a spreadsheet program would take for a formula.
+RISKY = re.compile(r"[=+\-@\t\r]")
 
 
 @lru_cache(maxsize=1 << 16)  # sheets repeat their labels thousands of times
@@ -73,3 +76,19 @@ def suggestion(text, names):
     """
     near = nearest(text, names)
     return f"; nearest: {', '.join(map(repr, near))}" if near else ""
+
+
+def guarded(text):
+    """Text with a ``'`` before it where a spreadsheet program would run it.
+
+    Examples
+    --------
+    >>> guarded("=1+1"), unguarded(guarded("=1+1")), guarded("'=1")
+    ("'=1+1", '=1+1', "''=1")
+    """
+    return f"'{text}" if RISKY.match(text.lstrip("'")) else text
+
+
+def unguarded(text):
+    """The inverse of :func:`guarded`."""
+    return text[1:] if text.startswith("'") and RISKY.match(text.lstrip("'")) else text

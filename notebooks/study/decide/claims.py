@@ -1,17 +1,17 @@
-"""The study's claims, and what this package finds about each."""
+"""The study's claims, and when a value agrees with one."""
 
-import json
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from study.base.errors import StudyError
-from study.base.paths import DATA, STUDY, shown
+from study.base.paths import DATA, shown
 from study.base.words import suggestion
+from study.decide.answers import ANSWERS
+from study.decide.decisions import load_decisions
 from study.decide.quantities import QUANTITIES
 
 PATH = DATA / "claims.toml"
-DIGITS = 6
 
 REPRODUCED = "reproduced"
 UNDER_READING = "reproduced under a stated reading"
@@ -37,10 +37,22 @@ class Claim:
     published_as: str = ""
     source: str = ""
     margin: float | None = None
+    at_least: float | None = None
     quantity: str = ""
     primary: str = ""
     figure: str = ""
     why: str = ""
+    decisions: dict = field(default_factory=dict)
+
+    @property
+    def stated(self):
+        """The reading that the findings table takes: the first option of each decision."""
+        return {name: options[0] for name, options in self.decisions.items()}
+
+    @property
+    def line(self):
+        """The value the claim is measured against."""
+        return next((v for v in (self.at_least, self.published) if v is not None), 1 / 2)
 
 
 def load_claims(path=PATH):
@@ -101,9 +113,22 @@ def _check(where, claim):
                          "write it without quotes and commas")
     if claim.compare == "none":
         return
-    if claim.quantity not in QUANTITIES:
+    known, module = ((ANSWERS, "answers") if claim.decisions else (QUANTITIES, "quantities"))
+    if claim.quantity not in known:
         raise StudyError(f"{where}: no function {claim.quantity!r} in notebooks/study/decide/"
-                         f"quantities.py{suggestion(claim.quantity, QUANTITIES)}")
+                         f"{module}.py{suggestion(claim.quantity, known)}")
+    decisions = load_decisions() if claim.decisions else {}
+    for name, options in claim.decisions.items():
+        if name not in decisions:
+            raise StudyError(f"{where}: no decision {name!r} in data/decisions.toml"
+                             f"{suggestion(name, decisions)}")
+        if not options:
+            raise StudyError(f"{where}: the decision {name!r} has no options")
+        for option in options:
+            if option not in decisions[name].options:
+                raise StudyError(f"{where}: {name!r} has no option {option!r} in "
+                                 "data/decisions.toml"
+                                 f"{suggestion(option, decisions[name].options)}")
     for key, needed in (("published", ("equal", "within")), ("margin", ("within",))):
         if claim.compare in needed and getattr(claim, key) is None:
             raise StudyError(f"{where}: compare = {claim.compare!r} needs the key {key!r}")
@@ -123,9 +148,13 @@ def fits(claim, reading):
     bool
         False where there is nothing to compare.
     """
-    value, low, high = (reading[k] for k in ("value", "low", "high"))
+    value, low, high = (None if reading[k] != reading[k] else reading[k]
+                        for k in ("value", "low", "high"))
     if value is None or (claim.compare in ("within", "majority") and None in (low, high)):
         return False
+    if claim.at_least is not None:
+        # Raters who never differ have a kappa of 1 without an interval.
+        return bool((value if low is None else low) > claim.at_least)
     if claim.compare == "equal":
         return bool(value == claim.published)
     if claim.compare == "within":
@@ -134,154 +163,8 @@ def fits(claim, reading):
                     and high <= claim.published + claim.margin)
     if claim.compare == "majority":
         return bool(low > 1 / 2)
-    return bool(value > 1 / 2)  # majority value: of all the symptoms there are, not a sample
-
-
-def finding(claim, study):
-    """What the study's labels say about one claim.
-
-    Parameters
-    ----------
-    claim : Claim
-    study : Study
-
-    Returns
-    -------
-    dict
-        The claim's keys; reading, value, low, high, n of the primary reading; verdict;
-        readings (every reading with ``fits``), fitting (how many of them fit).
-    """
-    record = {"id": claim.id, "claim": claim.text, "stated_in": claim.stated_in,
-              "source": claim.source, "margin": claim.margin,
-              "published": claim.published, "published_as": claim.published_as,
-              "unit": claim.unit, "notebook": claim.notebook,
-              "figure": claim.figure, "why": claim.why, "reading": "", "label": "", "value": None,
-              "low": None, "high": None, "n": None, "readings": [], "fitting": None,
-              "quantity": claim.quantity, "compare": claim.compare}
-    if claim.compare == "none":
-        return record | {"verdict": NOT_DERIVABLE}
-    table = QUANTITIES[claim.quantity](study)
-    rows = [{"reading": r["reading"], "label": r["label"],
-             **{k: _number(r[k]) for k in ("value", "low", "high", "n")}}
-            for r in table.to_dict("records")]
-    primary = next((r for r in rows if r["reading"] == claim.primary), None)
-    if primary is None:
-        near = suggestion(claim.primary, [r["reading"] for r in rows])
-        raise StudyError(f"{shown(PATH)}, claim {claim.id!r}: {claim.quantity} has no reading "
-                         f"{claim.primary!r}{near}")
-    record |= primary
-    if primary["value"] is None:
-        return record | {"readings": rows, "verdict": NOT_DERIVABLE}
-    if claim.compare == "derived":
-        return record | {"readings": rows, "verdict": DERIVED}
-    rows = [r | {"fits": fits(claim, r)} for r in rows]
-    fitting = sum(r["fits"] for r in rows)
-    verdict = (REPRODUCED if fitting == len(rows) else
-               UNDER_READING if fits(claim, primary) else DIFFERS)
-    return record | {"readings": rows, "fitting": fitting, "verdict": verdict}
-
-
-def _number(value):
-    """A count as int, a measure rounded, a missing value as None."""
-    if value is None or value != value:
-        return None
-    return int(value) if float(value).is_integer() and abs(value) > 1 else round(float(value),
-                                                                                  DIGITS)
-
-
-# Claims whose quantity is also measured in every part of the sample.
-MEASURED_AS = {"system-level": "system-level", "shared-symptoms": "shared-symptoms",
-               "frequent-fixes": "frequent-fixes", "specific": "specific",
-               "largest-stage": "stage: {label}", "largest-topic": "topic: {label}"}
-
-
-def findings(study, claims=None, robustness=None, composition=None):
-    """Every claim's finding, in the order of ``data/claims.toml``.
-
-    Parameters
-    ----------
-    study : Study
-    claims : list of Claim, optional
-    robustness : pandas.DataFrame, optional
-        As ``multiverse.summary`` returns it; adds ``universes`` to the claims it knows:
-        how many there are, in how many the claim holds, the range of the value, and the
-        decision it hangs on most.
-    composition : pandas.DataFrame, optional
-        As ``composition.composition`` returns it; adds ``parts`` to the claims it knows: a
-        framework without which the value leaves its own interval's reach, the value there
-        and the value without it.
-
-    Returns
-    -------
-    list of dict
-    """
-    found = [finding(claim, study) for claim in (load_claims() if claims is None else claims)]
-    known = {} if robustness is None else robustness.set_index("claim").to_dict("index")
-    for record in found:
-        if row := known.get(record["id"]):
-            record["universes"] = {
-                "of": int(row["universes"]), "holds": int(row["holds"]),
-                "low": _number(row["low"]), "high": _number(row["high"]),
-                "hangs_on": row["hangs_on"], "eta2": _number(row["eta2"])}
-        if composition is not None and record["id"] in MEASURED_AS:
-            record["parts"] = _parts(composition, record)
-    return found
-
-
-def _parts(composition, record):
-    """The framework whose absence moves the value beyond the interval of what is left."""
-    own = composition[composition["quantity"]
-                      == MEASURED_AS[record["id"]].format(label=record["label"])]
-    whole = own[own["kind"] == "all"]
-    rest = own[(own["kind"] == "without") & own["share"].notna()]
-    if whole.empty or rest.empty:
-        return None
-    share = whole["share"].iloc[0]
-    far = rest[(rest["low"] > share) | (rest["high"] < share)]
-    if far.empty:
-        return None
-    without = far.loc[(far["share"] - share).abs().idxmax()]
-    name = without["sample"].removeprefix("without ")
-    there = own.loc[(own["kind"] == "framework") & (own["sample"] == name), "share"]
-    return {"framework": name, "there": _number(there.iloc[0]),
-            "without": _number(without["share"]), "low": _number(without["low"]),
-            "high": _number(without["high"])}
-
-
-def load_findings(path=STUDY / "findings.json"):
-    """The findings as the last run of ``reproduce.py`` stored them.
-
-    Parameters
-    ----------
-    path : path-like
-
-    Returns
-    -------
-    list of dict
-
-    Examples
-    --------
-    >>> load_findings()[0]["verdict"]
-    'reproduced'
-    """
-    try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))["findings"]
-    except (OSError, ValueError, KeyError, TypeError):
-        raise StudyError(f"{shown(path)} cannot be read; run python reproduce.py") from None
-
-
-def to_json(found):
-    """Text of ``findings.json``.
-
-    Parameters
-    ----------
-    found : list of dict
-
-    Returns
-    -------
-    str
-    """
-    return json.dumps({"findings": found}, indent=1, ensure_ascii=False) + "\n"
+    # Of all the symptoms there are, not of a sample; and what is derived fits nothing.
+    return bool(claim.compare == "majority value" and value > 1 / 2)
 
 
 def printed(value, unit):
@@ -300,88 +183,3 @@ def printed(value, unit):
         return f"{100 * value:.1f} %"
     text = f"{value:.3f}"
     return text.replace("0.", ".", 1) if abs(value) < 1 else text
-
-
-def found_text(record):
-    """Value and interval of a finding in one phrase.
-
-    Examples
-    --------
-    >>> found_text({"value": 0.5, "low": 0.4, "high": 0.6, "unit": "share", "label": ""})
-    '50.0 % (40.0–60.0)'
-    """
-    if record["label"]:
-        return f"{record['label']}: {found_text({**record, 'label': ''})}"
-    value, unit = printed(record["value"], record["unit"]), record["unit"]
-    if record["value"] is None or record["low"] is None:
-        return value or "–"
-    low, high = (printed(record[k], unit).removesuffix(" %") for k in ("low", "high"))
-    return f"{value} ({low}–{high})"
-
-
-def hangs_on(record):
-    """What a finding hangs on, in words: the reading, a framework, or nothing that was tried.
-
-    Examples
-    --------
-    >>> hangs_on({"readings": [], "unit": "share",
-    ...           "parts": {"framework": "horovod", "there": 0.7, "without": 0.3}})
-    'Horovod: 70.0 % there, 30.0 % without it'
-    """
-    said, unit = [], record["unit"]
-    values = [r["value"] for r in record["readings"] if r["value"] is not None]
-    if record.get("universes") and len(set(values)) > 1:
-        low, high = (printed(v, unit) for v in (min(values), max(values)))
-        fits = ("" if record["fitting"] is None
-                else f", {record['fitting']} of which agree")
-        said.append(f"{low.removesuffix(' %')} to {high} over {len(values)} readings{fits}")
-    if part := record.get("parts"):
-        there, without = (printed(part[k], unit) for k in ("there", "without"))
-        said.append(f"{part['framework'].capitalize()}: {there} there, {without} without it")
-    return "; ".join(said)
-
-
-COEFFICIENTS = {"kappa": "κ ", "effect": "V "}
-
-
-def findings_table(found):
-    """The findings as rows of text.
-
-    Parameters
-    ----------
-    found : list of dict
-
-    Returns
-    -------
-    list of dict
-        Keys claim, published, found, verdict, robust (what it hangs on), where.
-    """
-    rows = []
-    for record in found:
-        published = record["published"]
-        rows.append({
-            "claim": record["claim"],
-            "published": record["published_as"] or (
-                "–" if published is None else printed(published, record["unit"])),
-            "found": COEFFICIENTS.get(record["unit"], "") + found_text(record),
-            "verdict": record["verdict"], "robust": hangs_on(record),
-            "where": record["notebook"]})
-    return rows
-
-
-def markdown(found):
-    """The findings table of the README.
-
-    Returns
-    -------
-    str
-        A Markdown table, without a final line break.
-    """
-    head = ["What the study says, or leaves open", "Published", "Found here (95 % interval)",
-            "Verdict", "What it hangs on", "Notebook"]
-    lines = ["| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
-    for row in findings_table(found):
-        link = f"[{row['where']}](notebooks/{row['where']}.ipynb)"
-        lines.append("| " + " | ".join([row["claim"], row["published"], row["found"],
-                                        row["verdict"], row["robust"] or "–", link]) + " |")
-    return "\n".join(lines)

@@ -9,6 +9,7 @@ from study.draw.style import (
     DOUBLE,
     MARGIN,
     RULE,
+    SINGLE,
     SMALL,
     SOFT,
     TEXT,
@@ -24,20 +25,21 @@ from study.draw.style import (
 )
 from study.read.codebook import TITLES
 
-MAIN, OTHER = "repaired", "as filed"
-MARKS = {MAIN: {"color": BLUE, "hollow": False, "marker": "o"},
-         OTHER: {"color": "#B07600", "hollow": True, "marker": "s"}}
+DECIDED, STRICT = "both decided", "undecided disagrees"
+MARKS = {DECIDED: {"color": BLUE, "hollow": False, "marker": "o"},
+         STRICT: {"color": "#B07600", "hollow": True, "marker": "s"}}
 ACROSS = 3
+LEAST = 0.005  # a change of kappa that two decimals do not show
 
 
 def kappa_by_round(table):
-    """Cohen's kappa by round, one panel a facet, in both readings of the labels.
+    """Cohen's kappa by round, one panel a facet, without undecided pairs and with them.
 
     Parameters
     ----------
     table : pandas.DataFrame
-        As ``kappa.kappa_table`` returns it: round, facet, reading, scope, n, dropped,
-        kappa, low, high, reason.
+        As ``kappa.both_ways`` returns it: round, facet, pairs, n, dropped, kappa, low, high,
+        reason.
 
     Returns
     -------
@@ -45,9 +47,9 @@ def kappa_by_round(table):
 
     Examples
     --------
-    >>> from study.measure.kappa import kappa_table
+    >>> from study.measure.kappa import both_ways
     >>> from study.tabulate.tables import load_study
-    >>> kappa_by_round(kappa_table(load_study().agreement)).name
+    >>> kappa_by_round(both_ways(load_study().agreement)).name
     'kappa_by_round'
     """
     name, title = "kappa_by_round", "Cohen's kappa of the two raters, by round and facet"
@@ -57,17 +59,18 @@ def kappa_by_round(table):
     with look(name):
         figure = _panels(table, title)
     caption = ("Cohen's kappa of the two raters in each round of labelling, by facet, with 95 % "
-               "intervals: labels repaired (filled) and as filed (hollow). "
-               + _scope(table) + " n: pairs of labels, as repaired."
-               + _undefined(table))
-    alt = ("Dot plots with intervals, one panel a facet. Repaired, by round: " + " ".join(
+               "intervals, labels repaired: of pairs that both decided (filled), and with "
+               "undecided or missing labels as disagreements (hollow). Pairs of one issue type, for groups "
+               "and sub-topics of one stage or topic; for the issue type all pairs. n: pairs that "
+               "both decided; open: the others." + _undefined(table))
+    alt = ("Dot plots with intervals, one panel a facet. Both decided, by round: " + " ".join(
         f"{TITLES.get(f, f)} " + listing(_number(r.kappa) for r in own.itertuples()) + "."
-        for f, own in table[table["reading"] == MAIN].groupby("facet", sort=False)))
+        for f, own in table[table["pairs"] == DECIDED].groupby("facet", sort=False)))
     return Picture(name, title, figure, table, caption, alt)
 
 
 def kappa_repaired(table):
-    """What repairing slips in the sheets changes: kappa as filed and repaired.
+    """What repairing slips in the sheets changes: kappa as filed and repaired, where they differ.
 
     Parameters
     ----------
@@ -78,39 +81,29 @@ def kappa_repaired(table):
     -------
     Picture
     """
-    name, title = "kappa_repaired", "Cohen's kappa as filed and repaired, by facet and round"
-    both = (table[table["reading"].isin(MARKS)]
-            .pivot_table(index=["facet", "round"], columns="reading", values="kappa", sort=False)
-            .reindex(columns=[OTHER, MAIN]).dropna().reset_index())
-    if both.empty:
-        return nothing(name, title, "kappas in both readings", both)
-    both.columns = ["facet", "round", "as_filed", "repaired"]
+    name, title = "kappa_repaired", "Kappas that repairing the sheets changes"
+    both = table.pivot_table(index=["facet", "round"], columns="reading", values="kappa",
+                             sort=False).reindex(columns=["as filed", "repaired"]).dropna()
+    both = both.reset_index().set_axis(["facet", "round", "as_filed", "repaired"], axis=1)
     both["change"] = both["repaired"] - both["as_filed"]
-    facets = [f for f in dict.fromkeys(table["facet"]) if f in set(both["facet"])]
+    moved = both[both["change"].abs() >= LEAST].sort_values(
+        ["change", "facet", "round"], ascending=[False, True, True], ignore_index=True)
+    if moved.empty:
+        return nothing(name, title, "kappas that differ between the two readings", both)
     with look(name):
-        figure = _dumbbells(both, facets, title)
-    most = both.loc[both["change"].abs().nlargest(3).index]
-    facts = listing(f"{TITLES.get(r.facet, r.facet)} in round {r.round} ({_number(r.as_filed)} to "
-                    f"{_number(r.repaired)})" for r in most.itertuples())
-    same = int((both["change"].abs() < 0.005).sum())
-    caption = ("Cohen's kappa from the labels as filed (hollow) and repaired (filled), by facet "
-               "and round, and the change. " + _scope(table)
-               + f" It stays within 0.005 in {same} of {plural(len(both), 'case')}.")
-    alt = (f"Dumbbell chart of {plural(len(both), 'pair')} of kappas. Largest changes: {facts}. "
-           f"In {same} the change is below 0.005.")
+        figure = _dumbbells(moved, title)
+    rest = f"In the other {len(both) - len(moved)} of {plural(len(both), 'case')} it stays."
+    caption = ("Cohen's kappa from the labels as filed (hollow) and repaired (filled), facets and "
+               "rounds in which it changes by 0.005 or more, largest change first; pairs as in "
+               f"the figure by round. {rest}")
+    alt = (f"Dumbbell chart of {plural(len(moved), 'pair')} of kappas. Largest changes: "
+           + listing(f"{TITLES.get(r.facet, r.facet)} in round {r.round} ({_number(r.as_filed)} to "
+                     f"{_number(r.repaired)})" for r in moved.head(3).itertuples()) + f". {rest}")
     return Picture(name, title, figure, both, caption, alt)
 
 
 def _number(kappa):
     return "none" if kappa != kappa else f"{kappa:.2f}".replace("-", "−")
-
-
-def _scope(table):
-    scopes = set(table.loc[table["facet"] != "issue_type", "scope"])
-    if scopes == {"agreed"}:
-        return ("Pairs whose raters agree on the issue type (for the issue type itself: all "
-                "pairs).")
-    return "All pairs."
 
 
 def _undefined(table):
@@ -119,7 +112,7 @@ def _undefined(table):
     text = "" if bare.empty else " A mark without a line has no interval: " + listing(
         dict.fromkeys(r.removeprefix("no interval: ") for r in bare["reason"]), "or") + "."
     return text + ("" if none.empty else " No kappa: " + "; ".join(
-        f"{TITLES.get(r.facet, r.facet)}, round {r.round}, {r.reading} ({r.reason})"
+        f"{TITLES.get(r.facet, r.facet)}, round {r.round}, {r.pairs} ({r.reason})"
         for r in none.itertuples()) + ".")
 
 
@@ -129,7 +122,7 @@ def _panels(table, title):
     across = min(ACROSS, len(facets))
     down = ceil(len(facets) / across)
     wide = (DOUBLE - 0.5 - MARGIN - 0.3 * (across - 1)) / across if across > 1 else 2.6
-    tall, over, under = 1.05, 0.2, 0.34
+    tall, over, under = 1.05, 0.2, 0.45
     top = MARGIN + 0.2 + 0.02
     figure, paper = page(DOUBLE, top + down * (over + tall + under) + MARGIN)
     block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
@@ -145,33 +138,34 @@ def _panels(table, title):
         axes.grid(axis="y", color=RULE, linewidth=0.5)
         axes.spines["bottom"].set_visible(floor >= -0.03)
         own = table[table["facet"] == facet]
-        n = own[own["reading"] == MAIN].set_index("round")["n"]
-        axes.set_xticks(range(len(rounds)), [f"{r}\n{n.get(r, 0):,}" for r in rounds])
+        main = own[own["pairs"] == DECIDED].set_index("round")
+        axes.set_xticks(range(len(rounds)), ["\n".join([r, *(f"{main[c].get(r, 0):,}" for c in (
+            "n", "dropped"))]) for r in rounds])
         axes.tick_params(axis="x", length=0)
         paper.text(left, start - 0.05, TITLES.get(facet, facet), size=TEXT, va="bottom",
                    weight="bold")
         if i % across == 0:
-            for k, word in enumerate(("round", "n")):
+            for k, word in enumerate(("round", "n", "open")):
                 paper.text(left - 0.05, start + tall + 0.108 + k * 0.108, word, size=SMALL,
                            ha="right", va="baseline", color=SOFT)
             axes.set_ylabel("kappa", labelpad=2)
-        for k, (reading, mark) in enumerate(MARKS.items()):
-            for row in own[own["reading"] == reading].dropna(subset=["kappa"]).itertuples():
+        for k, (pairs, mark) in enumerate(MARKS.items()):
+            for row in own[own["pairs"] == pairs].dropna(subset=["kappa"]).itertuples():
                 x = rounds.index(row.round) - 0.13 + 0.26 * k
                 axes.plot([x, x], [row.low, row.high], color=mark["color"], linewidth=1.0)
                 axes.plot([x], [row.kappa], linestyle="none", marker=mark["marker"],
                           markersize=3.6, color=mark["color"], markeredgewidth=0.9,
                           markerfacecolor="white" if mark["hollow"] else mark["color"],
-                          clip_on=False, gid=f"{facet}|{row.round}|{reading}")
+                          clip_on=False, gid=f"{facet}|{row.round}|{pairs}")
     return figure
 
 
 def _key(paper):
     """The two marks with their names, at the right of the title."""
     x, y = DOUBLE - MARGIN, MARGIN + 0.06
-    for reading, mark in reversed(MARKS.items()):
-        x -= text_width(reading, TEXT)
-        paper.text(x, base(y), reading, size=TEXT, va="baseline", color=mark["color"])
+    for name, mark in reversed(MARKS.items()):
+        x -= text_width(name, TEXT)
+        paper.text(x, base(y), name, size=TEXT, va="baseline", color=mark["color"])
         x -= 0.08
         paper.plot([x], [y], linestyle="none", marker=mark["marker"], markersize=4,
                    color=mark["color"], markeredgewidth=0.9,
@@ -179,33 +173,19 @@ def _key(paper):
         x -= 0.16
 
 
-def _dumbbells(both, facets, title):
-    rounds = sorted(both["round"].unique(), key=lambda r: (len(r), r))
-    chart = RowChart([TITLES.get(f, f) for f in facets], title, DOUBLE, header=1, axis=2,
-                     label_share=0.25, pitch=0.2)
-    _key(chart.paper)
-    gap, tail = 0.14, 0.36
-    wide = (chart.right - chart.left - (gap + tail) * len(rounds) + gap) / len(rounds)
-    low = min(0.0, float(both[["as_filed", "repaired"]].min().min()))
-    for k, round_ in enumerate(rounds):
-        left = chart.left + k * (wide + gap + tail)
-        axes = chart.panel(left, left + wide, (low, 1), f"round {round_}",
-                           header=f"round {round_}", ticks=[0, 0.5, 1], names=["0", "0.5", "1"],
-                           axis_title="kappa")
-        for row in both[both["round"] == round_].itertuples():
-            y = chart.y[facets.index(row.facet)]
-            axes.plot([row.as_filed, row.repaired], [y, y], color="#8A8A8A", linewidth=1.4,
-                      zorder=2)
-            for reading, x in ((OTHER, row.as_filed), (MAIN, row.repaired)):
-                mark = MARKS[reading]
-                axes.plot([x], [y], linestyle="none", marker=mark["marker"],
-                          markersize=4.6 if mark["hollow"] else 3.4, color=mark["color"],
-                          markeredgewidth=0.9, zorder=3, clip_on=False,
-                          markerfacecolor="white" if mark["hollow"] else mark["color"])
-            text = "0" if abs(row.change) < 0.005 else f"{row.change:+.2f}".replace("-", "−")
-            chart.paper.text(left + wide + tail - 0.02, base(chart.top + y, SMALL), text,
-                             size=SMALL, ha="right", va="baseline",
-                             color=SOFT if text == "0" else "black")
+def _dumbbells(moved, title):
+    chart = RowChart([f"{TITLES.get(r.facet, r.facet)}, round {r.round}"
+                      for r in moved.itertuples()], title, SINGLE, header=1, axis=2,
+                     label_share=0.45)
+    low = min(0.0, float(moved[["as_filed", "repaired"]].min().min()))
+    axes = chart.panel(chart.left, chart.right - 0.4, (low, 1), "kappa", ticks=[0, 0.5, 1],
+                       names=["0", "0.5", "1"], axis_title="kappa")
+    for row, y in zip(moved.itertuples(), chart.y, strict=True):
+        axes.plot([row.as_filed, row.repaired], [y, y], color="#8A8A8A", linewidth=1.4, zorder=2)
+        for x, filled in ((row.as_filed, False), (row.repaired, True)):
+            axes.plot([x], [y], linestyle="none", marker="o", markersize=3.8, color=BLUE,
+                      markeredgewidth=0.9, zorder=3, clip_on=False,
+                      markerfacecolor=BLUE if filled else "white")
+    chart.header(chart.left, "○ as filed   ● repaired")
+    chart.column(chart.right, [f"{c:+.2f}".replace("-", "−") for c in moved["change"]], "change")
     return chart.figure
-
-

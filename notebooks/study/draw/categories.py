@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pandas as pd
 from matplotlib.ticker import MaxNLocator
 
 from study.draw.picture import Picture, nothing
@@ -21,8 +20,8 @@ from study.draw.style import (
 )
 from study.measure.symptoms import categories
 
-UNITS = {"path": "symptom in its stage", "name": "symptom by name"}
-FOLDS = {"left out": "rare ones left out", "as others": "rare ones as “others”"}
+UNITS = {"leaf": "names, without others and combinations", "name": "names",
+         "path": "names in their stage and group"}
 
 
 def symptom_categories(faults, as_filed, published=None):
@@ -59,9 +58,9 @@ def symptom_categories(faults, as_filed, published=None):
     low, high, rare = (int(v) for v in (data["categories"].min(), data["categories"].max(),
                                         data["rare"].max()))
     caption = (f"Number of symptom categories, {low} to {high}, by the way of counting: labels as "
-               "filed or repaired; a symptom counted by name or in its stage and group; rare ones "
-               f"(in their stage and group, of at most 0 to {rare} faults: the numbers in the "
-               "boxes) left out or put together as “others”.")
+               "filed or repaired; names, or names in their stage and group; rare ones (in their "
+               f"stage and group, of at most 0 to {rare} faults: the numbers in the boxes) left "
+               "out.")
     alt = (f"Dot chart of {plural(len(ways), 'way')} of counting, each for rare thresholds 0 to "
            f"{rare}; the numbers of categories lie between {low} and {high}. " + " ".join(
                f"Labels {labels}, {words}: {listing([int(n) for n in own['categories']])}."
@@ -77,24 +76,9 @@ def symptom_categories(faults, as_filed, published=None):
 
 
 def _ways(data):
-    """Each way of counting, in words, with its numbers by rare threshold.
-
-    Where nothing is folded both treatments are one, so the row of each begins with it;
-    treatments that never differ share a row.
-    """
-    bare = data[data["rare"] == 0].assign(treatment="as others")
-    whole = pd.concat([bare, data]).sort_values("rare", kind="stable")
-    ways = []
-    for labels in data["labels"].unique():
-        for unit, words in UNITS.items():
-            own = whole[(whole["labels"] == labels) & (whole["unit"] == unit)]
-            out, folded = (own[own["treatment"] == t] for t in FOLDS)
-            if out["categories"].tolist() == folded["categories"].tolist():
-                ways.append((labels, f"{words}, rare ones either way", out))
-            else:
-                ways += [(labels, f"{words}, {FOLDS['left out']}", out),
-                         (labels, f"{words}, {FOLDS['as others']}", folded)]
-    return ways
+    """Each way of counting, in words, with its numbers by rare threshold."""
+    return [(labels, words, data[(data["labels"] == labels) & (data["unit"] == unit)])
+            for labels in data["labels"].unique() for unit, words in UNITS.items()]
 
 
 def _draw(ways, title, published):

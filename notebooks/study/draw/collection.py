@@ -23,7 +23,7 @@ from study.draw.style import (
     text_width,
 )
 from study.measure.collection import STEPS, funnel, topics
-from study.measure.intervals import shares
+from study.measure.intervals import shares, wilson
 
 NAMES = {"candidates": "candidates", "threads": "threads", "issues": "issues",
          "faults": "faults", "questions": "how-to questions"}
@@ -165,13 +165,10 @@ def how_to_topics(questions):
         right = chart.right - 0.58
         axes = chart.share_panel(chart.left, right, "topics", upper=upper, step=0.1,
                                  axis_title=f"share of how-to questions (n = {of:,})")
-        start = 0.0
         for row, y in zip(data.itertuples(), chart.y, strict=True):
             if row.subtopic:
-                axes.barh(y, row.share, left=start, height=0.07, color="#F3CF85")
-                start += row.share
+                axes.barh(y, row.share, height=0.07, color="#F3CF85")
             else:
-                start = 0.0
                 axes.barh(y, row.share, height=0.1, color=ORANGE)
                 axes.plot([row.low, row.high], [y, y], color=INK, linewidth=0.9)
         chart.column(chart.right, [percent(s) for s in data["share"]], "share")
@@ -179,9 +176,9 @@ def how_to_topics(questions):
     first = data.loc[heads].head(3)
     facts = listing(f"{r.topic or '(none)'} {r.n:,} ({percent(r.share)}, interval {percent(r.low)} "
                     f"to {percent(r.high)})" for r in first.itertuples())
-    caption = (f"{plural(of, 'how-to question')} by topic, with 95 % Wilson intervals. The thin "
-               "bars under a topic are its sub-topics, set end to end: together they are as long "
-               "as the topic's bar.")
+    caption = (f"{plural(of, 'how-to question')} by topic, with 95 % Wilson intervals. The pale "
+               f"bars under a topic are its sub-topics; those of fewer than {FEW} questions share "
+               "a bar.")
     alt = (f"Bar chart of {plural(len(heads), 'topic')}. Most frequent: {facts}. "
            + " ".join(f"{r.topic} consists of " + listing(
                f"{s.subtopic} {s.n:,}" for s in data[(data["topic"] == r.topic)
@@ -191,13 +188,27 @@ def how_to_topics(questions):
     return Picture(name, title, chart.figure, data, caption, alt.strip())
 
 
+FEW = 3
+
+
+def _folded(own):
+    """Sub-topics of few questions summed up, where there are two or more of them."""
+    few = own["n"] < FEW
+    if few.sum() < 2:
+        return own
+    sums = wilson([own.loc[few, "n"].sum()], [own["of"].iloc[0]])
+    return pd.concat([own[~few], sums.assign(subtopic=f"({few.sum()} rarer ones)",
+                                             topic=own["topic"].iloc[0])])
+
+
 def topic_rows(questions):
     """Topics, each followed by its sub-topics where it has any; shares are of all questions.
 
     Returns
     -------
     pandas.DataFrame
-        Columns topic, subtopic (blank for the topic itself), n, of, share, low, high.
+        Columns topic, subtopic (blank for the topic itself; those of few questions summed up),
+        n, of, share, low, high.
     """
     detail = shares(questions.replace({"subtopic": {"": "(none)"}}), ["topic", "subtopic"])
     parts = []
@@ -205,6 +216,6 @@ def topic_rows(questions):
         parts.append(pd.DataFrame([row]).assign(subtopic=""))
         own = detail[detail["topic"] == row["topic"]]
         if own["subtopic"].tolist() != ["(none)"]:
-            parts.append(own)
+            parts.append(_folded(own))
     return pd.concat(parts, ignore_index=True)[["topic", "subtopic", "n", "of", "share", "low",
                                                 "high"]]

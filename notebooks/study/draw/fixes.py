@@ -149,7 +149,9 @@ def fix_coverage(faults):
                f"{percent(whole['top_1_share'])}, {percent(whole['top_2_share'])} and "
                f"{percent(whole['top_3_share'])} of {whole['n']:,}. “Patterns” is how many "
                "different ones occur; at the right the most frequent, + where others are as "
-               "frequent.")
+               "frequent."
+               + (" † So few faults that any three patterns mend half of them."
+                  if _by_arithmetic(own).any() else ""))
     alt = (f"Stacked bars of {plural(len(own), 'symptom')}. "
            f"Three patterns mend at least half of the faults of {half} of "
            f"{plural(len(big), 'symptom')} with 5 or more faults. " + " ".join(
@@ -157,6 +159,11 @@ def fix_coverage(faults):
                f"{percent(r.top_1_share)}, first two {percent(r.top_2_share)}, first three "
                f"{percent(r.top_3_share)}." for r in own.head(5).itertuples()))
     return Picture(name, title, figure, data, caption, alt)
+
+
+def _by_arithmetic(data):
+    """Whether any patterns, mending one fault each, would reach half of the row's faults."""
+    return 2 * len(NESTED) >= data["n"]
 
 
 def _stack(data, title):
@@ -181,6 +188,7 @@ def _stack(data, title):
             start = end
         axes.text(start + 0.015, base(y, SMALL), percent(start), size=SMALL, va="baseline")
     chart.column(chart.left + 0.26, [f"{n:,}" for n in data["n"]], "n")
+    chart.column(chart.left + 0.275, ["†" * few for few in _by_arithmetic(data)], align="left")
     chart.column(left - 0.08, [f"{n:,}" for n in data["patterns"]], "patterns")
     room = chart.right - right - 0.38
     firsts = [wrap((r.first or "(none)") + (" +" if r.tied > 1 else ""), room, SMALL, 1)

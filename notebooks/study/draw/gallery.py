@@ -15,17 +15,17 @@ from study.decide import multiverse
 from study.draw.agreement import kappa_by_round, kappa_repaired
 from study.draw.categories import symptom_categories
 from study.draw.collection import collection_funnel, how_to_topics
-from study.draw.disagreement import disagreement_matrix
+from study.draw.disagreement import disagreements
 from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.forest import headline_by_framework
 from study.draw.frameworks import frameworks_side_by_side
 from study.draw.levels import frequent_thresholds, system_level_shares
-from study.draw.multiverse import specification_curve
 from study.draw.picture import FORMATS
+from study.draw.readings import readings_chart
 from study.draw.symptoms import specific_shares
 from study.draw.taxonomy import taxonomy_icicle
 from study.measure.composition import composition
-from study.measure.kappa import kappa_table
+from study.measure.kappa import both_ways, kappa_table
 
 # Byte for byte the same only with the same versions of what draws and packs them.
 SUMS = "checksums.sha256"
@@ -62,22 +62,18 @@ class Extra:
     universes: object = None
 
 
-def _curve(claim):
+def _readings(claim):
     def of(study, extra):
         table = extra.universes
-        if table is None:
-            table = multiverse.multiverse(study, [claim])
-        return table, claim, multiverse.criterion(claim)
-    return Entry(f"curve_{claim}", specification_curve, of)
+        return multiverse.multiverse(study, [claim]) if table is None else table, claim
+    return Entry(f"readings_{claim.id}", readings_chart, of)
 
 
 FIGURES = (
     Entry("collection_funnel", collection_funnel, lambda s, _: (s.collection,)),
-    Entry("kappa_by_round", kappa_by_round, lambda s, _: (kappa_table(s.agreement),)),
+    Entry("kappa_by_round", kappa_by_round, lambda s, _: (both_ways(s.agreement),)),
     Entry("kappa_repaired", kappa_repaired, lambda s, _: (kappa_table(s.agreement),)),
-    Entry("disagreement_symptom", disagreement_matrix, lambda s, _: (s.agreement, "symptom")),
-    Entry("disagreement_fix_pattern", disagreement_matrix,
-          lambda s, _: (s.agreement, "fix_pattern")),
+    Entry("disagreement_fix_pattern", disagreements, lambda s, _: (s.agreement,)),
     Entry("how_to_topics", how_to_topics, lambda s, _: (s.questions,)),
     Entry("taxonomy", taxonomy_icicle, lambda s, _: (s.faults, s.codebook)),
     Entry("symptom_categories", symptom_categories,
@@ -90,7 +86,7 @@ FIGURES = (
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
     Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
-    *(_curve(claim) for claim in multiverse.CLAIMS),
+    *(_readings(claim) for claim in multiverse.read_in_several_ways().values()),
 )
 
 

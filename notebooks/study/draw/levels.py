@@ -6,6 +6,7 @@ from study.draw.picture import Picture, nothing
 from study.draw.rowchart import RowChart, interval
 from study.draw.style import (
     BLUE,
+    DOUBLE,
     GREEN,
     LINE,
     MARGIN,
@@ -19,8 +20,6 @@ from study.draw.style import (
     page,
     panel,
     percent,
-    plural,
-    spread,
     text_width,
 )
 from study.measure.fixes import frequent_fixes, system_level
@@ -32,15 +31,15 @@ HALF = "#7A7A7A"
 CURVES = ("#0B4F8A", GREEN, "#C07F00")
 
 
-def frequent_thresholds(faults, at_least=(5, 1)):
+def frequent_thresholds(faults, at_least=5):
     """Share of symptoms with frequent fix patterns, over all of what "frequent" may mean.
 
     Parameters
     ----------
     faults : pandas.DataFrame
         ``data/study/faults.csv``.
-    at_least : tuple of int
-        One panel each: symptoms with fewer faults are not judged.
+    at_least : int
+        Symptoms (by path) with fewer faults are not judged.
 
     Returns
     -------
@@ -54,69 +53,51 @@ def frequent_thresholds(faults, at_least=(5, 1)):
     [1, 2, 3]
     """
     name = "frequent_fix_thresholds"
-    title = "Symptoms with a frequent fix pattern, by threshold"
+    title = "How frequent must frequent be? Symptoms whose fix patterns reach a share"
     faults = faults[faults["n"] > 0]
-    sizes = faults.groupby("symptom")["n"].sum()
-    least = [k for k in at_least if (sizes >= k).any()]
-    if not least:
-        return nothing(name, title, "faults", faults)
-    data = pd.concat([frequent_fixes(faults, THRESHOLDS, top=top, at_least=k)
-                      .assign(at_least=k, top=top) for k in least for top in TOPS],
-                     ignore_index=True)
-    data = data[["at_least", "top", *[c for c in data if c not in ("at_least", "top")]]]
+    data = pd.concat([frequent_fixes(faults, THRESHOLDS, "path", top, at_least).assign(top=top)
+                      for top in TOPS], ignore_index=True)
+    if not data["of"].any():
+        return nothing(name, title, "symptoms of enough faults", faults)
+    data = data[["top", *[c for c in data if c != "top"]]]
     with look(name):
-        figure = _thresholds(data, least, title)
-    caption = ("Share of symptoms whose most frequent fix pattern, first two or first three "
-               "mend at least so many of their faults, for every threshold from 0 to 100 %; "
-               + listing(f"{_judged(k)} (n = {_n(data, k)})" for k in least)
-               + ". Above the dashed line it holds for most symptoms.")
-    alt = (f"{plural(len(least), 'panel')} of three falling step curves. " + " ".join(
-        f"For {_judged(k)}: the share exceeds one half up to a threshold of " + listing(
-            f"{percent(_turn(data, k, top))} with the {words}" for top, words in TOPS.items())
-        + "." for k in least))
+        figure = _thresholds(data, title)
+    caption = (f"Share of the {data['of'].iloc[0]} symptoms (by path, {at_least} faults or more) "
+               "whose most frequent fix pattern, first two or first three together mend at least "
+               "so much of their faults. Dots: up to which threshold that is so for most symptoms.")
+    alt = ("Three falling step curves. The share of symptoms exceeds one half up to a threshold of "
+           + listing(f"{percent(_turn(data, top))} with the {words}"
+                     for top, words in TOPS.items()) + ".")
     return Picture(name, title, figure, data, caption, alt)
 
 
-def _judged(k):
-    return "all symptoms" if k == 1 else f"symptoms with {k} or more faults"
-
-
-def _n(data, k):
-    return int(data.loc[data["at_least"] == k, "of"].iloc[0])
-
-
-def _turn(data, k, top):
+def _turn(data, top):
     """Highest threshold at which most symptoms still have what is asked for."""
-    own = data[(data["at_least"] == k) & (data["top"] == top) & data["most"]]
-    return float(own["threshold"].max())
+    return float(data.loc[(data["top"] == top) & data["most"], "threshold"].max())
 
 
-def _thresholds(data, least, title):
-    tall, top, gap = 1.35, MARGIN + 0.2 + LINE + 0.06, 0.36
-    figure, paper = page(SINGLE, top + len(least) * (tall + gap) + 0.06)
+def _thresholds(data, title):
+    tall, left = 1.5, 0.38
+    start = MARGIN + 0.2 + LINE + 0.06
+    figure, paper = page(DOUBLE, start + tall + 0.44)
     block(paper, MARGIN, MARGIN, title, TITLE, 0.13)
-    left, wide = 0.38, SINGLE - 0.38 - 0.72
-    for i, k in enumerate(least):
-        start = top + i * (tall + gap)
-        axes = panel(figure, left, start, wide, tall, f"at least {k}")
-        axes.set(xlim=(0, 1), ylim=(0, 1.0))
-        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100%"])
-        axes.set_yticks([0, 0.5, 1], ["0", "50", "100%"])
-        axes.axhline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2))
-        paper.text(left, start - 0.06, f"share of {_judged(k)} (n = {_n(data, k)})",
-                   size=SMALL, va="bottom", color=SOFT)
-        ends = []
-        for which, color in zip(TOPS, CURVES, strict=True):
-            own = data[(data["at_least"] == k) & (data["top"] == which)]
-            axes.step(own["threshold"], own["share"], where="pre", color=color, linewidth=1.3,
-                      clip_on=False, gid=f"top {which}")
-            ends.append(float(own["share"].iloc[-1]))
-        places = spread([start + tall * (1 - e) for e in sorted(ends, reverse=True)], 0.115,
-                        start, start + tall)
-        order = sorted(range(len(ends)), key=lambda j: (-ends[j], -j))
-        for j, place in zip(order, places, strict=True):
-            paper.text(left + wide + 0.06, place, list(TOPS.values())[j], size=SMALL,
-                       va="center", color=CURVES[j])
+    wide = DOUBLE - left - 0.25
+    axes = panel(figure, left, start, wide, tall, "thresholds")
+    axes.set(xlim=(0, 1), ylim=(0, 1.0))
+    axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "25", "50", "75", "100%"])
+    axes.set_yticks([0, 0.5, 1], ["0", "50", "100%"])
+    axes.axhline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)
+    paper.text(left, start - 0.06, f"share of symptoms (n = {data['of'].iloc[0]})", size=SMALL,
+               va="bottom", color=SOFT)
+    for (top, words), color in zip(TOPS.items(), CURVES, strict=True):
+        own, turn = data[data["top"] == top], _turn(data, top)
+        axes.step(own["threshold"], own["share"], where="pre", color=color, linewidth=1.3,
+                  clip_on=False, gid=f"top {top}")
+        axes.plot([turn], [0.5], linestyle="none", marker="o", markersize=3.6, color=color,
+                  zorder=3, clip_on=False)
+        paper.text(left + min(turn * wide + 0.06, wide - text_width(f"{words}: {percent(turn)}")),
+                   start + tall / 2 - 0.04, f"{words}: {percent(turn)}", size=SMALL, va="bottom",
+                   color=color)
     axes.set_xlabel("threshold: share of a symptom's faults they mend", labelpad=2)
     return figure
 

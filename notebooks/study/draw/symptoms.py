@@ -1,5 +1,7 @@
 """Picture of the symptoms: how many of their faults are specific to distributed training."""
 
+import pandas as pd
+
 from study.draw.picture import Picture, nothing
 from study.draw.rowchart import RowChart, interval
 from study.draw.style import (
@@ -13,7 +15,21 @@ from study.draw.style import (
     plural,
     text_width,
 )
+from study.measure.intervals import wilson
 from study.measure.symptoms import by_symptom
+
+FEW = 5  # a share of fewer faults says nothing
+
+
+def _folded(data):
+    """Symptoms, most specific first, and those of few faults as one row (or none)."""
+    few = data["n"] < FEW
+    rest = data[few]
+    named = data[~few].sort_values(["share", "n", "symptom"], ascending=[False, False, True])
+    row = pd.DataFrame({"symptom": [f"({plural(len(rest), 'rarer symptom')})"],
+                        **{c: [int(rest[c].sum())] for c in ("n", "specific", "other")}})
+    row = pd.concat([row, wilson(row["specific"], row["n"])[["share", "low", "high"]]], axis=1)
+    return named, row if len(rest) else row.head(0)
 
 
 def specific_shares(faults):
@@ -38,7 +54,8 @@ def specific_shares(faults):
     faults = faults[faults["n"] > 0]
     if faults.empty:
         return nothing(name, title, "faults", faults)
-    data = by_symptom(faults)
+    named, rest = _folded(by_symptom(faults))
+    data = pd.concat([t for t in (named, rest) if len(t)], ignore_index=True)
     n, specific = int(data["n"].sum()), int(data["specific"].sum())
     with look(name):
         labels = [s or "(none)" for s in data["symptom"]]
@@ -52,15 +69,19 @@ def specific_shares(faults):
         chart.header(min(max(middle, chart.left + half), right - half + 0.06), header, "center")
         axes.axvline(specific / n, color=ORANGE, linewidth=1.0, zorder=1)
         for row, y in zip(data.itertuples(), chart.y, strict=True):
-            interval(axes, row.share, row.low, row.high, y, BLUE)
+            interval(axes, row.share, row.low, row.high, y,
+                     ORANGE if row.high < specific / n else BLUE)
         chart.column(chart.right, [f"{r.specific:,}/{r.n:,}" for r in data.itertuples()],
                      "specific\nof n")
-    every = data[data["other"] == 0]
-    least = data[data["n"] >= 10].sort_values(["share", "symptom"]).head(3)
-    caption = (f"Share of distributed-specific faults by symptom, with 95 % Wilson intervals; "
-               f"symptoms by number of faults, n = {n:,} in all. The line is the share over all "
-               f"faults, {percent(specific / n)}.")
-    alt = (f"Forest plot of {plural(len(data), 'symptom')}. Overall {specific:,} of {n:,} faults, "
+    every = named[named["other"] == 0]
+    least = named[named["n"] >= 10].sort_values(["share", "symptom"]).head(3)
+    caption = (f"Share of distributed-specific faults by symptom, with 95 % Wilson intervals; most "
+               f"specific first, symptoms of fewer than {FEW} faults in one row; n = {n:,} in all. "
+               f"The line is the share over all faults, {percent(specific / n)}; orange: the whole "
+               "interval lies below it.")
+    alt = (f"Forest plot of {plural(len(named), 'symptom')}"
+           + (f" and {rest['symptom'].iloc[0].strip('()')} in one row" if len(rest) else "")
+           + f". Overall {specific:,} of {n:,} faults, "
            f"{percent(specific / n)}, are distributed-specific. "
            f"{plural(len(every), 'symptom')} {'has' if len(every) == 1 else 'have'} no other "
            "faults." + (" Among symptoms with 10 or more faults the lowest shares are those of "

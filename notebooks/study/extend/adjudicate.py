@@ -7,9 +7,11 @@ from openpyxl.styles import Alignment, Font, PatternFill
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
+from study.base.words import fold
 from study.extend.canonical import spoken
+from study.extend.instructions import of_decisions
 from study.extend.packed import packed
-from study.extend.workbook import about, grow, page, text_cell
+from study.extend.workbook import about, grow, instructions, page, text_cell
 from study.read.codebook import FACETS, UNDECIDED
 from study.read.form import TITLES, idle, offered, thread_of
 
@@ -17,7 +19,7 @@ SHEET = "decisions"
 KEPT = "counted"  # whether an issue that some rater did not list is one
 COUNTED = ("yes", "no")
 OWN = ("Decision", "Decided by", "Why")
-WHO = re.compile(r"R[1-9]\d?(?:(?:,| and) R[1-9]\d?)*")
+RATER = re.compile(r"r[1-9]\d?")
 
 
 def disagreements(checked):
@@ -74,6 +76,35 @@ def agreed(checked):
             for item, every in made.items()}
 
 
+def deciders(text, raters):
+    """Who decided, as ``R1 and R2``, however a person writes it; ``""`` where that is unclear.
+
+    Parameters
+    ----------
+    text : str
+    raters : sequence of str
+        Of the round: *both* and *all* mean them.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> deciders("r2/R1", ["R1", "R2"]), deciders("both", ["R1", "R2"])
+    ('R1 and R2', 'R1 and R2')
+    >>> deciders("both", ["R1", "R2", "R3"])
+    ''
+    """
+    said = fold(text)
+    if said in ("all", "all raters") or (said in ("both", "both raters") and len(raters) == 2):
+        return " and ".join(raters)
+    names = [n for n in re.split(r"[,;/&+\s]+|\band\b", said) if n]
+    if not names or not all(map(RATER.fullmatch, names)):
+        return ""
+    return " and ".join(sorted({n.upper() for n in names}, key=lambda n: int(n[1:])))
+
+
 def columns(raters):
     """Titles of the columns of the workbook.
 
@@ -85,7 +116,7 @@ def columns(raters):
     return ["Item", "Column", "Title", "Link", *raters, *(f"Note {r}" for r in raters), *OWN]
 
 
-def workbook(found, raters, number, tasks, codebook, decisions=None):
+def workbook(found, raters, number, tasks, codebook, decisions=None, title=""):
     """Bytes of the workbook of disagreements.
 
     Parameters
@@ -99,6 +130,8 @@ def workbook(found, raters, number, tasks, codebook, decisions=None):
     codebook : Codebook
     decisions : dict, optional
         (item, facet) → (label, who, why), to fill in.
+    title : str
+        Of the extension, for the instructions.
 
     Returns
     -------
@@ -109,10 +142,10 @@ def workbook(found, raters, number, tasks, codebook, decisions=None):
     sheet.title = SHEET
     titles = columns(raters)
     widths = [26, 18, 40, 18, *[26] * len(raters), *[26] * len(raters), 30, 16, 44]
-    for at, (title, width) in enumerate(zip(titles, widths, strict=True), 1):
-        cell = sheet.cell(1, at, title)
+    for at, (head, width) in enumerate(zip(titles, widths, strict=True), 1):
+        cell = sheet.cell(1, at, head)
         cell.font = Font(bold=True)
-        cell.fill = PatternFill("solid", start_color="FFF2CC" if title in OWN else "EDEDED")
+        cell.fill = PatternFill("solid", start_color="FFF2CC" if head in OWN else "EDEDED")
         sheet.column_dimensions[letter(at)].width = width
     for row, entry in enumerate(found, 2):
         task, facet = by[thread_of(entry["item"])[0]], entry["facet"]
@@ -136,6 +169,7 @@ def workbook(found, raters, number, tasks, codebook, decisions=None):
     for allowed in ("formatColumns", "formatRows", "autoFilter", "sort"):
         setattr(sheet.protection, allowed, False)
     page(sheet)
+    instructions(book, of_decisions(title or "the study", number, raters))
     about(book, {"round": number, "rater": "adjudicated", "codebook": codebook.version})
     return packed(book)
 

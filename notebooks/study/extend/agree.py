@@ -16,7 +16,7 @@ from study.read.labelcodebook import LabelCodebook
 from study.read.records import UNSURE, Rating
 from study.read.sheets import BOOKS
 from study.read.xlsx import Workbook
-from study.tabulate.rounds import MEASURED, applied, in_scope, paired
+from study.tabulate.rounds import MEASURED, PARENTS, applied, in_scope, paired
 
 BESIDE = ("po", "kappa", "S", "AC1", "alpha")
 STATES = {MISSING: "missing", UNDECIDED: UNSURE}
@@ -61,10 +61,11 @@ def agreement(checked, codebook, walk, options=None):
     Returns
     -------
     list of dict
-        See :func:`study.measure.agreement_report.report`. Only pairs whose raters agree on the
-        issue type count, except for the issue type itself. Where a round has more than two
-        raters, each pair is a group of its own; one group more of all raters tells the
-        coefficients for several of them, over the issues on whose type all agree.
+        See :func:`study.measure.agreement_report.report`. Pairs count whose raters agree on the
+        issue type, for a group or sub-topic on the stage or topic, too; for the issue type itself
+        all pairs. Where a round has more than two raters, each pair is a group of its own; one
+        group more of all raters tells the coefficients for several of them, over the issues on
+        whose type (and stage or topic) all agree.
     """
     table, groups = applied(wide_labels(checked, codebook, walk), codebook), []
     for number in _sorted(c.round for c in checked):
@@ -89,8 +90,9 @@ def _group(own, raters, number, facet, codebook, options):
         for left, right in combinations(raters, 2):
             pairs = paired(said, left, right)
             chosen |= set(pairs.index[in_scope(pairs, facet)])
-        kinds = said["issue_type"].groupby(issues).transform("nunique")
-        said = said[issues.isin(chosen) & (kinds.to_numpy() == 1)]
+        above = ["issue_type", *([PARENTS[facet]] if facet in PARENTS else [])]
+        alike = (said[above].groupby(issues).transform("nunique") == 1).all(axis=1)
+        said = said[issues.isin(chosen) & alike.to_numpy()]
     ratings = [Rating(item_of(thread, issue), rater, None if label in STATES else label,
                       STATES.get(label, ""), facet, number, thread)
                for (_, rater, thread, issue), label in said[facet].items()]

@@ -16,6 +16,7 @@ from study.extend.agree import wide_labels
 from study.extend.decided import decide, decisions_file, rows_of
 from study.extend.handed_in import read_round, sheet_files
 from study.extend.model_tasks import PROTOCOL
+from study.extend.versions import crosswalk
 from study.measure.corrected import MINIMUM, items_needed, matrix_share, ppi_share
 from study.measure.model_raters import (
     REFERENCE,
@@ -84,14 +85,15 @@ def from_extension(extension):
         raise StudyError(f"{extension.name} has no model raters; `label tasks {extension.name} "
                          "--for-model` hands out their tasks")
     protocol(extension, models)
+    walk = crosswalk(extension)
     there = {whose(p.name) for p in sheet_files(extension)}
     for number in sorted(plan["rounds"], key=int):
         if not any((number, m) in there for m in models):
             continue
-        parts.append(wide_labels(read_round(extension, number, models)))
+        parts.append(wide_labels(read_round(extension, number, models), codebook, walk))
         if people and any((number, r) in there for r in (*people, "raters")):
             checked = read_round(extension, number, people)
-            parts.append(wide_labels(checked))
+            parts.append(wide_labels(checked, codebook, walk))
             parts.append(_decided(extension, number, checked))
     if not parts:
         raise StudyError(f"{shown(extension.sheets)}: no answers of {', '.join(models)}; save "

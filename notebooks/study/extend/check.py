@@ -1,20 +1,21 @@
 """Read one filled sheet strictly: every fault with its place, all at once."""
 
-import gc
 import re
 from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
 
 from study.base.errors import StudyError
+from study.base.memory import acyclic
 from study.base.threads import thread_key
 from study.base.words import fold
 from study.extend.layout import check_header, check_shape
 from study.read.codebook import FACETS
 from study.read.form import NEEDED, TITLES, idle, item_of, needed
 from study.read.policy import STRICT, read_cells
-from study.read.sheet import Problem, column_letter
+from study.read.sheet import Problem, column_letter, shown
 from study.tabulate.issues import Row, sheet_rows
 
-LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+?\d+")
+LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 
 
 @dataclass
@@ -40,7 +41,7 @@ class Checked:
         return [p for p in self.problems if p.severity == "error"]
 
 
-def check_sheet(sheet, number, rater, codebook, threads=None, policy=STRICT):
+def check_sheet(sheet, number, rater, codebook, threads=None, policy=STRICT, given=None):
     """Read and check one sheet.
 
     Parameters
@@ -51,24 +52,21 @@ def check_sheet(sheet, number, rater, codebook, threads=None, policy=STRICT):
     threads : dict of str to str, optional
         The threads the rater was given, in their order → their addresses.
     policy : Policy
+    given : dict of str to dict of str to str, optional
+        Thread → text by column name, as it was handed out.
 
     Returns
     -------
     Checked
     """
-    # Nothing here refers to itself: looking for cycles would only cost time in large sheets.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        return _Check(sheet, Checked(number, rater), codebook, policy).run(threads)
-    finally:
-        if collecting:
-            gc.enable()
+    with acyclic():
+        return _Check(sheet, Checked(number, rater), codebook, policy, given or {}).run(threads)
 
 
 class _Check:
-    def __init__(self, sheet, made, codebook, policy):
+    def __init__(self, sheet, made, codebook, policy, given):
         self.sheet, self.made, self.codebook, self.policy = sheet, made, codebook, policy
+        self.given, self.latest = given, latest_day()
         self.cache, self.at, self.filled = {}, {}, {}
         self.hidden = sheet.hidden_rows
         # Cells that were reported already, rows and threads that need no second complaint.
@@ -97,8 +95,7 @@ class _Check:
 
     def _lighten(self):
         """Let go of what raters read and nobody checks: in large sheets most of the memory."""
-        rows, unread = self.sheet.rows, {self.at.get(n) for n in ("title", "excerpt", "resolution",
-                                                                  "source")} - {None}
+        rows, unread = self.sheet.rows, {self.at.get(n) for n in ("excerpt", "resolution")} - {None}
         keep = [i not in unread for i in range(len(self.sheet.header))]
         if unread:
             for i, (number, cells) in enumerate(rows):
@@ -125,13 +122,38 @@ class _Check:
             if row.number in self.hidden:
                 self.say(row.number, "item", item, "error", "hidden",
                          "labels in a hidden row; show the row, or delete it")
+            self._unchanged(row, cells)
+            day = cells[when].strip() if when is not None else ""
+            if day:
+                self._day(row, day)
             before = first.setdefault(item, (row.number, labels))
             if before[0] != row.number:
                 self._again(row, item, before, labels)
                 continue
             made.rows.append((item, labels, cells[note].strip() if note is not None else "",
-                              cells[when].strip()[:10] if when is not None else "",
-                              row))
+                              day[:10], row))
+
+    def _unchanged(self, row, cells):
+        """What was handed out and is read by nobody: a change says that rows are mixed up."""
+        for name, text in self.given.get(row.thread, {}).items():
+            own = cells[self.at[name]] if name in self.at else ""
+            if own != text and own.strip() and fold(own) != fold(text):
+                self.say(row.number, name, own, "warning", "changed",
+                         f"it was handed out as {shown(text)} for this item; restore it, and see "
+                         "that the labels of the row belong to the item")
+
+    def _day(self, row, text):
+        """A day that is over; a time after it is no matter."""
+        try:
+            day = date.fromisoformat(text[:10])
+        except ValueError:
+            day = None
+        if day is None or (text[10:] and text[10] not in " T"):
+            self.say(row.number, "decided_at", text, "error", "day",
+                     "no day; write it as 2026-12-31, or leave it blank")
+        elif day > self.latest:
+            self.say(row.number, "decided_at", text, "error", "day",
+                     "a day that is still to come; write the day of the decision")
 
     def _again(self, row, item, before, labels):
         if labels == before[1]:
@@ -300,6 +322,11 @@ class _Check:
             return thread_key(fold(text))
         except StudyError:
             return ""
+
+
+def latest_day():
+    """Today, wherever on earth the rater is."""
+    return (datetime.now(UTC) + timedelta(hours=14)).date()
 
 
 def columns_needed():

@@ -105,7 +105,12 @@ def parser():
                        ("qdc", "write the codebook for NVivo, MAXQDA, ATLAS.ti, QualCoder")):
         act = acts.add_parser(name, help=says, description=says, allow_abbrev=False)
         act.add_argument("name", metavar="NAME")
-        _force(act)
+        if name == "qdc":
+            act.add_argument("--unique", action="store_true", help="add the path to names that "
+                             "occur more than once, into codebook-unique.qdc: for QualCoder, "
+                             "which keeps one code of each name")
+        else:
+            _force(act)
 
     step("counts", "count tables in the form of the study's, for all functions and notebooks")
     step("figures", "the study's figures, drawn from the extension's counts")

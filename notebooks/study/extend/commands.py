@@ -1,7 +1,5 @@
 """What the steps of ``label`` do and print, one function each."""
 
-import csv
-import io
 import sys
 from pathlib import Path
 
@@ -9,9 +7,10 @@ from study.base.errors import StudyError
 from study.base.files import publish
 from study.base.numbers import p_value
 from study.base.paths import shown
-from study.extend.folder import extension, json_text
+from study.extend.folder import csv_text, extension, json_text
 from study.read.form import MODEL_LABELLED, by_models
 from study.read.policy import PARTIAL, STRICT
+from study.read.sheet import in_lines
 
 MOST = 40  # findings printed; --out has them all
 FINDINGS = ("severity", "file", "sheet", "row", "column", "value", "what to do", "kind")
@@ -119,13 +118,8 @@ def findings_text(found):
     -------
     str
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(FINDINGS)
-    for p in found:
-        writer.writerow([p.severity, p.file, p.sheet, p.row or "", p.column or "", p.value,
-                         p.message, p.kind])
-    return buffer.getvalue()
+    return csv_text(FINDINGS, [(p.severity, p.file, p.sheet, p.row or "", p.column or "", p.value,
+                                p.message, p.kind) for p in found])
 
 
 def _print(found, short):
@@ -135,12 +129,12 @@ def _print(found, short):
             continue
         print(f"{len(own)} {severity}{'s' if len(own) > 1 else ''}"
               + (" (what was normalised)" if severity == "note" else ""))
-        limit = 0 if short else MOST if severity != "note" else 10
-        for p in own[:limit]:
+        limit, lines = 0 if short else MOST if severity != "note" else 10, in_lines(own)
+        for p, line in lines[:limit]:
             value = f" [{p.value[:40]}]" if p.value and p.value not in p.message else ""
-            print(f"  {p}{value}")
-        if len(own) > limit and not short:
-            print(f"  … and {len(own) - limit} more; --out FILE writes them all")
+            print(f"  {line}{value}")
+        if len(lines) > limit and not short:
+            print(f"  … and {len(lines) - limit} more lines; --out FILE writes all findings")
 
 
 def agree(given):
@@ -161,7 +155,8 @@ def agree(given):
     if text or given.details:
         print(text or render(groups, []), end="")
         return
-    print("Cohen's kappa (declared), the others beside it; pairs of one issue type only\n")
+    print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
+          "(a group or sub-topic: of one stage or topic)\n")
     rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
              "alpha", "note")]
     for r in summary(groups).itertuples():
@@ -198,7 +193,7 @@ def adjudicate(given):
             print(f"round {number}: the raters agree throughout; nothing to decide")
             continue
         content = workbook(found, [c.rater for c in checked], number, own.tasks(number),
-                           own.codebook(number))
+                           own.codebook(number), title=own.plan["title"])
         path = decisions_file(own, number)
         kept = write_new(path, content, given.force)
         print(f"round {number}: {len(found)} labels to decide in "
@@ -212,8 +207,9 @@ def codebook(given):
     from study.extend.qdc import qdc
     own = extension(given.name)
     if given.act == "qdc":
-        publish(own.path("codebook.qdc"), qdc(own.codebook()))
-        print(f"wrote {shown(own.path('codebook.qdc'))}")
+        path = own.path("codebook-unique.qdc" if given.unique else "codebook.qdc")
+        publish(path, qdc(own.codebook(), given.unique))
+        print(f"wrote {shown(path)}" + ("" if given.unique else "; for QualCoder add --unique"))
     elif given.act == "propose":
         made = versions.propose(own, given.force)
         for p in made:

@@ -32,6 +32,7 @@ from study.tabulate.rounds import (
     differently_paired,
     round_counts,
 )
+from study.tabulate.spellings import spelling_counts, written
 from study.tabulate.tables import COLUMNS, to_csv
 
 NOTHING = pd.DataFrame(columns=["file", "sheet", "row", "reason"])
@@ -123,6 +124,7 @@ def _tables(rows, last, decided, checked, candidates, codebook):
         "faults": fault_counts(issues), "faults_as_filed": fault_counts(filed),
         "questions": question_counts(issues), "questions_as_filed": question_counts(filed),
         "agreement": agreement_counts(rows, codebook),
+        "spellings": spelling_counts(written(rows, codebook)),
         "adjudication": adjudication_counts(table), "changes": change_counts(table),
         "rounds": round_counts(table), "repairs": repairs(checked),
         "exclusions": pd.concat([left_out, pd.DataFrame(out, columns=COLUMNS["exclusions"])]),

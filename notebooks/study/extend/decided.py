@@ -10,9 +10,9 @@ from study.extend.adjudicate import (
     KEPT,
     OWN,
     SHEET,
-    WHO,
     agreed,
     columns,
+    deciders,
     disagreements,
     settled,
 )
@@ -86,14 +86,14 @@ def decide(extension, number, checked=None):
             made.problems.append(Problem(path.name, "", None, None, "", str(error).removeprefix(
                 f"{path.name}: "), "error", "unreadable"))
             return made
-        _read(made, sheet, found, columns([c.rater for c in checked]), codebook)
+        _read(made, sheet, found, [c.rater for c in checked], codebook)
     _settle(made, checked, found, codebook, sheet)
     return made
 
 
-def _read(made, sheet, found, titles, codebook):
+def _read(made, sheet, found, raters, codebook):
     at = {}
-    for title in titles:
+    for title in columns(raters):
         try:
             at[title] = sheet.column(title)
         except SheetError as error:
@@ -122,9 +122,12 @@ def _read(made, sheet, found, titles, codebook):
             continue
         seen[key] = number
         raw, who, why = (cells[at[t]].strip() for t in OWN)
-        made.decisions[key] = (_label(say, number, key[1], raw, codebook), who, why)
-        if raw and not WHO.fullmatch(who):
+        by = deciders(who, raters)
+        made.decisions[key] = (_label(say, number, key[1], raw, codebook), by, why)
+        if raw and not by:
             say(number, "Decided by", who, "who", "say who decided: R1, or R1 and R2")
+        elif by != who:
+            say(number, "Decided by", who, "who", f"read as {by}", "note")
         if raw and not why:
             say(number, "Why", why, "why", "say why, in a few words")
     for key in sorted(expected - set(seen)):

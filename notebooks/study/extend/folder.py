@@ -11,6 +11,7 @@ from study.base import paths
 from study.base.errors import StudyError
 from study.base.files import publish
 from study.base.paths import DATA, extension_names, shown
+from study.base.words import guarded, unguarded
 from study.read.codebook import load_codebook, newest_codebook
 from study.read.form import Task
 
@@ -67,11 +68,13 @@ class Extension:
                 for r in read_csv(self.path("sample.csv"), TASKS)]
         return [t for t in made if number is None or t.round == number]
 
-    def threads(self, number):
-        """Thread → address, of one round in the order of labelling."""
-        item, url, own = (TASKS.index(c) for c in ("item", "url", "round"))
-        return {r[item]: r[url] for r in csv_rows(self.path("sample.csv"), TASKS)
-                if r[own] == number}
+    def given(self, number):
+        """Thread → link, title and source as handed out, of one round in its order."""
+        names = {"link": "url", "title": "title", "source": "source"}
+        at = {name: TASKS.index(column) for name, column in names.items()}
+        item, own = TASKS.index("item"), TASKS.index("round")
+        return {r[item]: {name: r[i] for name, i in at.items()}
+                for r in csv_rows(self.path("sample.csv"), TASKS) if r[own] == number}
 
     def codebook(self, number=None):
         """The codebook of a round; without a round the newest one."""
@@ -135,39 +138,50 @@ def read_csv(path, columns):
 
 def csv_rows(path, columns):
     """Rows of one of our own csv files; StudyError with the place where it is damaged."""
-    path, number = Path(path), 0
+    path, number, columns = Path(path), 0, list(columns)
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
-            for number, row in enumerate(csv.reader(stream, strict=True), 1):
-                if number == 1 and tuple(row) != tuple(columns):
+            # Spreadsheet programs save with what their country separates lists by.
+            first = stream.readline()
+            mark = next((m for m in ";\t" if next(csv.reader([first], delimiter=m), []) == columns),
+                        ",")
+            stream.seek(0)
+            for number, row in enumerate(csv.reader(stream, delimiter=mark, strict=True), 1):
+                if number == 1 and row != columns:
                     break
+                if not any(row):
+                    continue
                 if len(row) != len(columns):
                     raise StudyError(f"{shown(path)}, row {number}: {len(row)} cells, not "
                                      f"{len(columns)}; restore it")
                 if number > 1:
-                    yield row
+                    yield list(map(unguarded, row))
             else:
                 if number:
                     return
     except FileNotFoundError:
         raise StudyError(f"{shown(path)} is missing; restore it") from None
-    except (csv.Error, UnicodeDecodeError) as error:
+    except UnicodeDecodeError:
+        raise StudyError(f"{shown(path)}: not UTF-8; save it as CSV UTF-8") from None
+    except csv.Error as error:
         raise StudyError(f"{shown(path)} is no csv ({error}); restore it") from None
     raise StudyError(f"{shown(path)}, row 1: the columns must be {', '.join(columns)}")
 
 
 def csv_text(columns, rows):
-    """Text of a csv file: UTF-8, LF.
+    """Text of a csv file: UTF-8, LF, no text that a spreadsheet program runs as a formula.
 
     Examples
     --------
-    >>> csv_text(("a", "b"), [(1, "x,y")])
-    'a,b\\n1,"x,y"\\n'
+    >>> csv_text(("a", "b"), [(-1, "x,y"), (2, "=1+1")])
+    'a,b\\n-1,"x,y"\\n2,\'=1+1\\n'
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(columns)
-    writer.writerows(rows)
+    # A line end within a cell is LF, too: the csv module leaves others without quotation marks.
+    writer.writerows([guarded(v.replace("\r\n", "\n").replace("\r", "\n"))
+                      if isinstance(v, str) else v for v in row] for row in rows)
     return buffer.getvalue()
 
 

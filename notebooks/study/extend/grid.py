@@ -1,15 +1,9 @@
 """A sheet to hand out as plain rows of text, and its csv form."""
 
-import csv
-import io
-import re
-
 from study.extend.canonical import spoken
+from study.extend.folder import csv_text
 from study.read.codebook import FACETS
 from study.read.form import TITLES
-
-# What a spreadsheet program would take for a formula.
-RISKY = re.compile(r"[=+\-@\t\r]")
 
 
 def grid(tasks, answers=None):
@@ -54,25 +48,4 @@ def csv_sheet(tasks, answers=None):
     str
         No cell begins with a character that a spreadsheet program runs as a formula.
     """
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(TITLES.values())
-    for row in grid(tasks, answers):
-        writer.writerow([guarded(v) for v in row.values()])
-    return buffer.getvalue()
-
-
-def guarded(text):
-    """Text with a ``'`` before it where a spreadsheet program would run it.
-
-    Examples
-    --------
-    >>> guarded("=1+1"), unguarded(guarded("=1+1")), guarded("'=1")
-    ("'=1+1", '=1+1', "''=1")
-    """
-    return f"'{text}" if RISKY.match(text.lstrip("'")) else text
-
-
-def unguarded(text):
-    """The inverse of :func:`guarded`."""
-    return text[1:] if text.startswith("'") and RISKY.match(text.lstrip("'")) else text
+    return csv_text(TITLES.values(), [row.values() for row in grid(tasks, answers)])

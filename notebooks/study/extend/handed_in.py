@@ -5,14 +5,14 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.paths import shown
+from study.base.words import unguarded
 from study.extend import jsonl, labelstudio, model_answers
 from study.extend.canonical import decisions
 from study.extend.check import check_sheet, columns_needed
-from study.extend.grid import unguarded
 from study.extend.layout import trailing_columns
 from study.extend.records import parsed
 from study.extend.workbook import SHEET
-from study.read.form import TITLES, by_models, whose
+from study.read.form import by_models, whose
 from study.read.policy import FINAL, PARTIAL, STRICT, Policy
 from study.read.sheet import Problem, SheetError
 from study.read.sheets import BOOKS, read_sheet
@@ -20,6 +20,10 @@ from study.read.xlsx import Workbook
 
 # The last three are read by nobody: the reader says so, instead of passing them over.
 FORMS = (".xlsx", ".xlsm", ".csv", ".tsv", ".json", ".jsonl", ".xls", ".ods", ".numbers")
+
+# Tools' own tables, by columns that no sheet has.
+TABLES = {"Label Studio": {"annotation_id", "annotator", "lead_time"},
+          "doccano": {"id", "text", "label", "item"}}
 
 
 def check_file(path, extension, policy: Policy = STRICT):
@@ -55,7 +59,8 @@ def check_file(path, extension, policy: Policy = STRICT):
     if rater not in (*known, "raters"):
         raise StudyError(f"{path.name}: no rater {rater} in the plan of {extension.name}; raters "
                          f"are {', '.join(known)}")
-    codebook, threads = extension.codebook(number), extension.threads(number)
+    codebook, given = extension.codebook(number), extension.given(number)
+    threads = {thread: cells.pop("link") for thread, cells in given.items()}
     try:
         found = list(_sheets(path, rater, plan, codebook))
     except SheetError as error:
@@ -64,7 +69,7 @@ def check_file(path, extension, policy: Policy = STRICT):
             "unreadable")])]
     made = []
     for sheet, who, more in found:
-        checked = check_sheet(sheet, number, who, codebook, threads, policy)
+        checked = check_sheet(sheet, number, who, codebook, threads, policy, given)
         checked.problems[:0] = [*more, *_trailing(path)]
         made.append(checked)
     return made
@@ -106,11 +111,11 @@ def _sheets(path, rater, plan, codebook):
                              expected=columns_needed()), []
     if suffix in BOOKS:
         more = list(_about(path, rater, plan))
+    elif tool := next((tool for tool, titles in TABLES.items() if titles <= {*sheet.header}), ""):
+        raise SheetError(f"{path.name}: a table of {tool}, which does not keep the labels apart; "
+                         "export it as JSON")
     else:
-        keep = next((i for i, t in enumerate(sheet.header) if t.strip() == TITLES["note"]), 0)
-        sheet = replace(sheet, rows=[
-            (n, (*cells[:keep], unguarded(cells[keep]), *cells[keep + 1:]))
-            if cells[keep].startswith("'") else (n, cells) for n, cells in sheet.rows])
+        sheet = replace(sheet, rows=[(n, tuple(map(unguarded, cells))) for n, cells in sheet.rows])
     yield sheet, rater, more
 
 

@@ -55,3 +55,44 @@ def paragraphs(title, number, rater):
                 "`python reproduce.py label check` lists everything that cannot be read, all at "
                 "once, with the cell it stands in."),
     ]
+
+
+def of_decisions(title, number, raters):
+    """Instructions of the workbook of decisions, a paragraph a row.
+
+    Parameters
+    ----------
+    title, number : str
+    raters : sequence of str
+
+    Returns
+    -------
+    list of (bool, str)
+        Whether it is a heading, and the text.
+    """
+    return [
+        (True, f"Decisions: {title}, round {number}, raters {', '.join(raters)}"),
+        (False, "Each row of the sheet decisions is one label on which the raters differ, or which "
+                "they left undecided. What agrees is not asked again."),
+        (True, "For each row"),
+        (False, "1. Talk it over, with the thread open (the column Link leads to it) and the "
+                "codebook beside it. How far the raters agreed was measured before and does not "
+                "change."),
+        (False, "2. Decision: choose from the list. The label may be one that neither rater gave. "
+                "Several fix patterns are separated by a semicolon (;). Undecided is no answer any "
+                "more."),
+        (False, "3. Where the column is counted, some rater did not list the issue: write yes if "
+                "it is one, no if not. After no the other rows of the issue may stay blank."),
+        (False, f"4. Decided by: {' and '.join(raters)} (or both, where there are two), one of "
+                "them, or a third person by the id R3, never by name."),
+        (False, "5. Why: a few words; they are published with the label."),
+        (False, "6. Where the issue type is decided, the columns that then do not apply stay "
+                "blank."),
+        (True, "Please do not"),
+        (False, "delete rows, write formulas, or change the grey columns. They are protected "
+                "without a password, against mistakes only."),
+        (True, "Handing in"),
+        (False, f"Save the workbook under its own name (round{number}-adjudicated.xlsx). Then "
+                "`python reproduce.py label check NAME --decisions` lists what is missing or "
+                "cannot be read."),
+    ]

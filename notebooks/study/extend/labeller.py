@@ -8,8 +8,8 @@ from pathlib import Path
 from study.base.errors import StudyError
 from study.base.files import publish
 from study.base.paths import shown
-from study.base.words import fold
-from study.extend.grid import csv_sheet, guarded, unguarded
+from study.base.words import fold, guarded, unguarded
+from study.extend.grid import csv_sheet
 from study.extend.lists import lists
 from study.read.codebook import FACETS
 from study.read.form import TITLES, idle, needed

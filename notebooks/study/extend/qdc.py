@@ -1,6 +1,7 @@
 """The codebook in REFI-QDA's exchange form (.qdc), for NVivo, MAXQDA, ATLAS.ti, QualCoder."""
 
 import uuid
+from collections import Counter
 from xml.etree import ElementTree as ET
 
 from study.base.errors import StudyError
@@ -12,12 +13,15 @@ SPACE = "urn:QDA-XML:codebook:1.0"
 _ROOT = uuid.uuid5(uuid.NAMESPACE_URL, SPACE)
 
 
-def qdc(codebook):
+def qdc(codebook, unique=False):
     """Text of a ``.qdc`` file: a code a label, below a code for its column.
 
     Parameters
     ----------
     codebook : Codebook
+    unique : bool
+        Names that occur more than once get the path above them: QualCoder keeps one code of
+        each name.
 
     Returns
     -------
@@ -38,6 +42,8 @@ def qdc(codebook):
                 _below_stage(codebook, inner, entry.name)
             elif facet == "topic":
                 _leaves(codebook, inner, "subtopic", entry.name, (facet, entry.name))
+    if unique:
+        _unique(codes)
     ET.indent(top, " ")
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ET.tostring(top, "unicode") + "\n"
 
@@ -49,6 +55,20 @@ def _below_stage(codebook, inner, stage):
             deeper = _code(inner, path, group.name, _text(group))
             _leaves(codebook, deeper, "symptom", f"{stage}/{group.name}", path)
     _leaves(codebook, inner, "symptom", stage, ("stage", stage))
+
+
+def _unique(codes):
+    """Give names that occur more than once, whatever their case, the path above them."""
+    tag = f"{{{SPACE}}}Code"
+    often = Counter(code.get("name").casefold() for code in codes.iter(tag))
+
+    def walk(parent, path):
+        for code in parent.findall(tag):
+            here = (*path, code.get("name"))
+            walk(code, here)
+            if often[here[-1].casefold()] > 1:
+                code.set("name", f"{here[-1]} ({' / '.join(path)})" if path else here[-1])
+    walk(codes, ())
 
 
 def _leaves(codebook, parent, facet, below, path):

@@ -23,6 +23,16 @@ from study.extend.workbook import workbook
 from study.read.codebook import load_codebook
 from study.read.form import MODEL_LABELLED, by_models, check_raters
 
+# Written once: who may publish these deletes the file.
+PRIVATE = """\
+# Texts of other people, and sheets that are being filled in. Where you may publish them,
+# delete this file; label new does not write it again.
+/sample.csv
+/sheets/
+/tools/
+/handed_in/
+/snapshot/
+"""
 FORMS = ("xlsx", "csv", "labelstudio", *jsonl.SHAPES)
 
 
@@ -81,6 +91,8 @@ def start(name, snapshot, n, raters=("R1", "R2"), rounds=3, seed=SEED, by="place
     for number in record["rounds"]:
         files |= sheets([t for t in tasks if t.round == number], number, raters, book, forms,
                         plan["title"])
+    if not made.path("plan.json").exists():
+        files[".gitignore"] = PRIVATE
     return write_all({made.path(n): c for n, c in files.items()}, force)
 
 

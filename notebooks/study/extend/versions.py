@@ -108,6 +108,7 @@ def accept(extension, force=False):
     for number, row in enumerate(rows, 2):
         def wrong(what, at=number):
             raise StudyError(f"{shown(path)}, row {at}: {what}")
+        row = {k: v.strip() for k, v in row.items()} | {"decision": fold(row["decision"])}
         facet, name = row["facet"], row["name"] or row["proposed"]
         if row["decision"] not in DECISIONS:
             wrong(f"decision {row['decision']!r}; write {', '.join(DECISIONS)}")

@@ -7,8 +7,9 @@ from openpyxl.styles import Alignment, Border, Font, PatternFill, Protection, Si
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
 
-from study.extend.grid import RISKY, grid
-from study.extend.instructions import WORDS
+from study.base.words import RISKY
+from study.extend.grid import grid
+from study.extend.instructions import WORDS, paragraphs
 from study.extend.lists import lists
 from study.extend.packed import packed
 from study.extend.snapshot import CONTROL
@@ -64,7 +65,7 @@ def workbook(tasks, number, rater, codebook, answers=None, title=""):
     _drop_downs(book, sheet, codebook, len(rows) + 1)
     _protect(sheet)
     page(sheet)
-    _instructions(book, title or "the study", number, rater)
+    instructions(book, paragraphs(title or "the study", number, rater))
     _codebook(book, codebook)
     about(book, {"round": number, "rater": rater, "codebook": codebook.version})
     return packed(book)
@@ -174,11 +175,18 @@ def page(sheet):
     sheet.print_title_rows = "1:1"
 
 
-def _instructions(book, title, number, rater):
-    from study.extend.instructions import paragraphs
+def instructions(book, texts):
+    """The sheet of instructions.
+
+    Parameters
+    ----------
+    book : openpyxl.Workbook
+    texts : list of (bool, str)
+        Whether it is a heading, and the paragraph.
+    """
     sheet = book.create_sheet("instructions")
     sheet.column_dimensions["A"].width = 100
-    for row, (strong, text) in enumerate(paragraphs(title, number, rater), 1):
+    for row, (strong, text) in enumerate(texts, 1):
         cell = text_cell(sheet, row, 1, text)
         cell.font = Font(bold=strong, size=13 if strong else 11)
         cell.border = Border()

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from study.base.once import once
 from study.base.words import JOIN
 from study.measure.fixes import coverage
 from study.measure.intervals import weighted_share, wilson
@@ -126,6 +127,7 @@ def _frequent(table, weight):
     return wilson([having], [len(judged)]).iloc[0].to_dict()
 
 
+@once
 def composition(study):
     """Every headline quantity in every sample.
 

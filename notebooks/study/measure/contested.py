@@ -3,7 +3,7 @@
 import numpy as np
 
 from study.base.words import JOIN
-from study.measure.intervals import wilson
+from study.measure.intervals import wilson, within
 
 
 def _hits(faults, names):
@@ -13,7 +13,7 @@ def _hits(faults, names):
     return int(faults.loc[sets.astype(bool), "n"].sum())
 
 
-def one_at_a_time(faults, codebook, reading="middle"):
+def one_at_a_time(faults, codebook, reading="middle", margin=0.1):
     """The share when one fix pattern changes sides.
 
     Parameters
@@ -21,13 +21,15 @@ def one_at_a_time(faults, codebook, reading="middle"):
     faults : pandas.DataFrame
     codebook : Codebook
     reading : str
+    margin : float
+        Around one half, of the claim.
 
     Returns
     -------
     pandas.DataFrame
         Columns fix_pattern, counted (in the reading: yes or no), n, of, share, low, high
-        (after the change), flips (whether the interval no longer holds one half); largest
-        change first.
+        (after the change), holds_half (whether the interval holds one half), in_margin (whether
+        it lies within the margin of one half); largest change first.
     """
     counted = codebook.system_level(reading)
     names = sorted({p for cell in faults["fix_patterns"] for p in cell.split(JOIN) if p})
@@ -36,7 +38,8 @@ def one_at_a_time(faults, codebook, reading="middle"):
                    [int(faults["n"].sum())] * len(names))
     table.insert(0, "fix_pattern", names)
     table.insert(1, "counted", ["yes" if name in counted else "no" for name in names])
-    table["flips"] = ~(table["low"].le(1 / 2) & table["high"].ge(1 / 2))
+    table["holds_half"] = table["low"].le(1 / 2) & table["high"].ge(1 / 2)
+    table["in_margin"] = within(table, 1 / 2, margin)
     order = (table["n"] - base).abs().sort_values(ascending=False, kind="stable").index
     return table.loc[order].reset_index(drop=True)
 

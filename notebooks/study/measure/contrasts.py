@@ -6,6 +6,7 @@ from scipy.stats import MonteCarloMethod, chi2_contingency, norm
 from statsmodels.stats.contingency_tables import Table
 from statsmodels.stats.multitest import multipletests
 
+from study.base.once import once
 from study.base.seeds import generator
 from study.base.words import JOIN
 from study.read.codebook import FAULT, QUESTION
@@ -270,6 +271,7 @@ def comparison(study, name, every=None):
     return crosstab(table, rows, columns)
 
 
+@once
 def comparisons(study):
     """Every comparison with test, effect size and Holm's p over all of them.
 

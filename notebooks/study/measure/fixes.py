@@ -77,21 +77,24 @@ def coverage(faults, by="symptom", top=(1, 2, 3), codebook=None):
     """
     keys = {"symptom": ["symptom"], "path": PATH, "stage": ["stage"], "all": []}[by]
     faults = _summed(faults, keys)
-    groups = faults.groupby(keys) if keys else [((), faults)] * (not faults.empty)
-    records = []
-    for key, group in groups:
-        counts = frequent(group)
-        record = dict(zip(keys, key, strict=True)) if keys else {}
-        record |= {"n": int(group["n"].sum()), "patterns": len(counts),
-                   "first": next(iter(counts.index), ""),
-                   "tied": int((counts == counts.max()).sum())}
-        sets = group["fix_patterns"].str.split(JOIN).map(set)
-        for k in top:
-            chosen = set(counts.index[:k])
-            record[f"top_{k}"] = int(group["n"][sets.map(lambda s, c=chosen: bool(s & c))].sum())
-        records.append(record)
-    table = pd.DataFrame(records, columns=[*keys, "n", "patterns", "first", "tied",
-                                           *(f"top_{k}" for k in top)])
+    groups = faults.groupby(keys or np.zeros(len(faults), dtype=int))
+    table = groups["n"].sum().reset_index(drop=not keys)
+    table, code = pd.DataFrame(table), groups.ngroup().to_numpy()
+    names, row, pattern = _mentions(faults["fix_patterns"])
+    n = faults["n"].to_numpy()
+    counts = np.zeros((len(table), max(len(names), 1)), dtype=int)
+    np.add.at(counts, (code[row], pattern), n[row])
+    # Ties by name: the columns stand in the order of the alphabet.
+    order = np.argsort(-counts, axis=1, kind="stable")
+    rank = np.argsort(order, axis=1, kind="stable")
+    most = counts.max(axis=1, initial=0)
+    table["patterns"] = (counts > 0).sum(axis=1)
+    table["first"] = [names[i] if m else "" for i, m in zip(order[:, 0], most, strict=True)]
+    table["tied"] = ((counts == most[:, None]) & (counts > 0)).sum(axis=1)
+    for k in top:
+        hit = np.zeros(len(faults), dtype=bool)
+        hit[row[rank[code[row], pattern] < k]] = True
+        table[f"top_{k}"] = np.bincount(code, n * hit, len(table)).astype(int)
     for k in top:
         interval = wilson(table[f"top_{k}"], table["n"])
         for name, column in (("share", "share"), ("low", "low"), ("high", "high")):
@@ -101,6 +104,15 @@ def coverage(faults, by="symptom", top=(1, 2, 3), codebook=None):
         return table.sort_values("stage", key=lambda s: s.map(order), ignore_index=True)
     return table.sort_values(["n", *keys], ascending=[False] + [True] * len(keys),
                              ignore_index=True)
+
+
+def _mentions(cells):
+    """Names of all patterns, and the row and the number of the pattern of each mention."""
+    found = [(i, name) for i, cell in enumerate(cells) for name in cell.split(JOIN) if name]
+    names = sorted({name for _, name in found})
+    number = {name: i for i, name in enumerate(names)}
+    return (names, np.array([i for i, _ in found], dtype=int),
+            np.array([number[name] for _, name in found], dtype=int))
 
 
 def _summed(faults, keys):

@@ -91,6 +91,27 @@ def weighted_share(hit, weight, n):
     return record | {"low": float(expit(middle - reach)), "high": float(expit(middle + reach))}
 
 
+def within(table, value, margin):
+    """Whether whole intervals lie within a margin of a value: equivalence.
+
+    Parameters
+    ----------
+    table : pandas.DataFrame
+        Columns low, high.
+    value, margin : float
+
+    Returns
+    -------
+    pandas.Series of bool
+
+    Examples
+    --------
+    >>> within(pd.DataFrame({"low": [0.45, 0.38], "high": [0.55, 0.5]}), 0.5, 0.1).tolist()
+    [True, False]
+    """
+    return table["low"].ge(value - margin) & table["high"].le(value + margin)
+
+
 def goodman(counts, confidence=CONFIDENCE):
     """Simultaneous intervals for all the shares of one whole.
 

@@ -3,17 +3,18 @@
 import numpy as np
 import pandas as pd
 
+from study.base.words import JOIN
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
 from study.read import form
 from study.read.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
-from study.tabulate.rounds import MEASURED, PATH_JOIN
+from study.tabulate.rounds import MEASURED, PAIRINGS, PARENTS, PATH_JOIN, primary_scope
 
 OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
 
 
-def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
+def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False, strict=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
     Parameters
@@ -24,6 +25,8 @@ def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
         Their order is that of the rows.
     pooled : bool, default False
         All rounds together instead of each.
+    strict : bool, default False
+        A pair with a missing or undecided label counts as a disagreement.
 
     Returns
     -------
@@ -49,16 +52,30 @@ def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False):
                            & (table["scope"] == scope)]
             for number, pairs in chosen.groupby("round"):
                 records.append({"round": number, "facet": facet, "reading": reading,
-                                "scope": scope, **cohen(pairs)})
+                                "scope": scope, **cohen(apart(pairs) if strict else pairs)})
     columns = ["round", "facet", "reading", "scope", "n", "dropped", "po", "kappa", "se", "low",
                "high", "reason"]
     return pd.DataFrame(records, columns=columns).astype(
         dict.fromkeys(["po", "kappa", "se", "low", "high"], float))
 
 
-def primary_scope(facet):
-    """``agreed``, the pairs of one issue type; for the issue type itself ``all`` pairs."""
-    return "all" if facet == "issue_type" else "agreed"
+def both_ways(agreement, facets=MEASURED):
+    """Kappa by round and facet, repaired reading, without undecided pairs and with them.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facets : collection of str
+
+    Returns
+    -------
+    pandas.DataFrame
+        As :func:`kappa_table`; in place of the reading the column pairs, ``both decided`` or
+        ``undecided disagrees``.
+    """
+    return pd.concat([kappa_table(agreement, facets, ("repaired",), strict=strict).rename(
+        columns={"reading": "pairs"}).assign(pairs=words) for words, strict in (
+            ("both decided", False), ("undecided disagrees", True))], ignore_index=True)
 
 
 def without(pairs, outside=OUTSIDE):
@@ -129,10 +146,9 @@ def stricter(agreement, codebook, reading="repaired"):
     pandas.DataFrame
         Columns facet, pairs, n, dropped, po, kappa, low, high, reason. Pairs: ``both decided``,
         the headline; ``undecided disagrees``, where a pair of which a label is undecided or
-        missing counts as a disagreement; ``both have one`` for groups and sub-topics, without
-        the pairs to which the facet applies for one rater only (these cannot meet in *not
-        applicable*, which is left out, so they can only lower the number). The last row is the
-        fix patterns as the findings use them: system-level or not.
+        missing counts as a disagreement; for groups and sub-topics ``one parent``, the headline
+        (scope ``parent``), and ``any parent`` (scope ``agreed``). The last row is the fix
+        patterns as the findings use them: system-level or not.
 
     Examples
     --------
@@ -141,29 +157,123 @@ def stricter(agreement, codebook, reading="repaired"):
     >>> stricter(s.agreement, s.codebook)["facet"].iloc[-1]
     'system_level'
     """
-    def pairs_of(facet):
+    def pairs_of(facet, scope=None):
         return agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
-                         & (agreement["scope"] == primary_scope(facet))]
+                         & (agreement["scope"] == (scope or primary_scope(facet)))]
 
     rows = []
     for facet in ("symptom", "fix_pattern"):
         own = pairs_of(facet)
-        # No label of rater 1 equals one of rater 2: two undecided labels are no agreement.
-        apart = own.assign(**{f"label_{i}": own[f"label_{i}"].where(
-            ~own[f"label_{i}"].isin(OUTSIDE), f"none ({i})") for i in (1, 2)})
-        rows += [(facet, "both decided", own), (facet, "undecided disagrees", apart)]
-    for facet in ("group", "subtopic"):
-        own = pairs_of(facet)
-        one_sided = (own[["label_1", "label_2"]] == NOT_APPLICABLE).any(axis=1)
-        rows += [(facet, "both decided", own), (facet, "both have one", own[~one_sided])]
-    system, own = codebook.system_level("middle"), pairs_of("fix_pattern")
-    rows.append(("system_level", "both decided", own.assign(**{label: own[label].map(
-        lambda text: text if text in (*OUTSIDE, NOT_APPLICABLE) else
-        str(any(name in system for name in text.split(";")))) for label in ("label_1", "label_2")
-    })))
+        rows += [(facet, "both decided", own), (facet, "undecided disagrees", apart(own))]
+    for facet in PARENTS:
+        rows += [(facet, "one parent", pairs_of(facet)),
+                 (facet, "any parent", pairs_of(facet, "agreed"))]
+    rows.append(("system_level", "both decided",
+                 at_system_level(pairs_of("fix_pattern"), codebook)))
     columns = ["n", "dropped", "po", "kappa", "low", "high", "reason"]
     return pd.DataFrame([{"facet": facet, "pairs": pairs} | {
         c: found[c] for found in [cohen(own)] for c in columns} for facet, pairs, own in rows])
+
+
+def by_pairing(agreement, facet="symptom", reading="repaired"):
+    """Kappa of all rounds together under each way to pair the issues of a thread.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facet, reading : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns pairing, n, dropped, po, kappa, low, high, reason; see
+        :func:`study.tabulate.rounds.paired`.
+
+    Examples
+    --------
+    >>> from study.tabulate.tables import load_study
+    >>> by_pairing(load_study().agreement)["pairing"].tolist()
+    ['place', 'order', 'best match']
+    """
+    readings = [reading, *(f"{reading}, by {pairing}" for pairing in PAIRINGS[1:])]
+    table = kappa_table(agreement, [facet], readings, pooled=True)
+    names = dict(zip(readings, PAIRINGS, strict=True))
+    return table.assign(pairing=table["reading"].map(names))[
+        ["pairing", "n", "dropped", "po", "kappa", "low", "high", "reason"]]
+
+
+def without_same(agreement, facet="symptom"):
+    """Kappa of all rounds together without the issues that both sheets write alike.
+
+    Parameters
+    ----------
+    agreement : pandas.DataFrame
+    facet : str
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns without, issues (pairs of them, of both issue types), n, dropped, po, kappa, low,
+        high, reason. Without: ``–``, the headline; ``same slips``, no issue of which a cell has
+        the same odd spelling in both sheets; ``same text``, none of which every cell reads the
+        same, see :func:`study.tabulate.spellings.alike`.
+    """
+    rows, every = [], agreement[agreement["facet"] == facet]
+    for what in ("–", "same slips", "same text"):
+        own = every[every["reading"] == ("repaired" if what == "–" else
+                                         f"repaired, without {what}")]
+        if len(own):
+            rows.append({"without": what,
+                         "issues": int(own.loc[own["scope"] == "all", "n"].sum())}
+                        | cohen(own[own["scope"] == primary_scope(facet)]))
+    columns = ["without", "issues", "n", "dropped", "po", "kappa", "low", "high", "reason"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def apart(pairs):
+    """Pairs in which an undecided or missing label agrees with nothing, not even its like.
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n.
+
+    Returns
+    -------
+    pandas.DataFrame
+
+    Examples
+    --------
+    >>> p = pd.DataFrame({"label_1": ["a", "undecided"], "label_2": ["a", "undecided"], "n": 1})
+    >>> cohen(apart(p))["po"]
+    0.5
+    """
+    return pairs.assign(**{f"label_{i}": pairs[f"label_{i}"].where(
+        ~pairs[f"label_{i}"].isin(OUTSIDE), f"none ({i})") for i in (1, 2)})
+
+
+def at_system_level(pairs, codebook):
+    """Pairs of fix patterns as the findings use them: is one of them at system level?
+
+    Parameters
+    ----------
+    pairs : pandas.DataFrame
+        Columns label_1, label_2, n, of the facet ``fix_pattern``.
+    codebook : Codebook
+
+    Returns
+    -------
+    pandas.DataFrame
+        The labels ``yes`` and ``no`` in place of patterns (middle reading; one pattern of
+        several suffices, as for the finding).
+    """
+    system = codebook.system_level("middle")
+
+    def read(label):
+        return label if label in (*OUTSIDE, NOT_APPLICABLE) else (
+            "yes" if any(name in system for name in label.split(JOIN)) else "no")
+
+    return pairs.assign(**{c: pairs[c].map(read) for c in ("label_1", "label_2")})
 
 
 def offered(facet, codebook, seen=()):
@@ -221,7 +331,7 @@ def paths(codebook):
 
 
 def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired",),
-                      scopes=("agreed",)):
+                      scopes=None):
     """Every coefficient by round and facet, the primary one among them.
 
     Parameters
@@ -229,8 +339,9 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
     agreement : pandas.DataFrame
     codebook : Codebook
         Gives the categories that were offered.
-    facets, readings, scopes : collection of str
-        The issue type is measured in the scope ``all`` only.
+    facets, readings : collection of str
+    scopes : collection of str, optional
+        By default each facet's primary one.
 
     Returns
     -------
@@ -248,7 +359,7 @@ def coefficient_table(agreement, codebook, facets=MEASURED, readings=("repaired"
     """
     records = []
     for facet in facets:
-        for scope in ("all",) if facet == "issue_type" else scopes:
+        for scope in scopes or [primary_scope(facet)]:
             chosen = agreement[(agreement["facet"] == facet) & (agreement["scope"] == scope)
                                & agreement["reading"].isin(readings)]
             for (number, reading), pairs in chosen.groupby(["round", "reading"]):

@@ -9,6 +9,7 @@ both sheets is not, so the error of adjudicated labels is estimated too low rath
 import numpy as np
 import pandas as pd
 
+from study.base.once import once
 from study.base.seeds import generator
 from study.measure.intervals import wilson
 from study.read.codebook import FAULT, MISSING, NOT_APPLICABLE, UNDECIDED
@@ -149,6 +150,7 @@ def _claims(study):
          questions["topic"] == topic)]
 
 
+@once
 def headline_ranges(study, resamples=RESAMPLES):
     """Headline shares with intervals that hold sampling and label error.
 
@@ -161,11 +163,11 @@ def headline_ranges(study, resamples=RESAMPLES):
     Returns
     -------
     pandas.DataFrame
-        Columns share_of, n, once (how many were labelled once, in the pilot), pairs (with two
-        votes or more), share, low, high (as labelled; 95 %, Wilson), as_adjudicated (corrected
-        share if labels of the pilot err like adjudicated ones), as_raters (if they err like a
-        single rater, the mean of both), error_low, error_high (95 %, percentiles: from the
-        lower end of one to the upper end of the other).
+        Columns share_of, n, once (how many were labelled once, in the pilot), voted (pairs of
+        the rounds with two votes or more), share, low, high (as labelled; 95 %, Wilson),
+        as_adjudicated (corrected share if labels of the pilot err like adjudicated ones),
+        as_raters (if they err like a single rater, the mean of both), error_low, error_high
+        (95 %, percentiles: from the lower end of one to the upper end of the other).
 
     Examples
     --------
@@ -197,5 +199,5 @@ def headline_ranges(study, resamples=RESAMPLES):
         records.append((name, sizes.sum(), sizes[0], n.sum(), plain["share"], plain["low"],
                         plain["high"], *both[:, 0], ends[0].min(), ends[1].max()))
     return pd.DataFrame(records, columns=[
-        "share_of", "n", "once", "pairs", "share", "low", "high", "as_adjudicated", "as_raters",
+        "share_of", "n", "once", "voted", "share", "low", "high", "as_adjudicated", "as_raters",
         "error_low", "error_high"])

@@ -21,7 +21,7 @@ from study.read.codebook import (
     READINGS,
     UNDECIDED,
 )
-from study.tabulate.rounds import in_scope, paired
+from study.tabulate.rounds import PARENTS, in_scope, paired
 
 REFERENCE = "adjudicated"  # what people agreed upon; without it, the first person
 RESAMPLES = 2_000
@@ -182,7 +182,8 @@ def pairs_of(pairs, facet):
     if facet == "issue_type":
         kept = pd.Series(True, index=pairs.index)
     elif "issue_type_1" in pairs:
-        kept = in_scope(pairs, facet)
+        parent = f"{PARENTS.get(facet, 'issue_type')}_1"
+        kept = in_scope(pairs, facet, None if parent in pairs else "agreed")
     else:
         kept = (one != NOT_APPLICABLE) & (two != NOT_APPLICABLE)
     return pd.DataFrame({"thread": pairs.index.get_level_values("thread")[kept],

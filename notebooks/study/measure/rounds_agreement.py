@@ -6,7 +6,7 @@ import pandas as pd
 
 from study.measure.agreement import coefficients
 from study.measure.bootstrap import RESAMPLES, bootstrap
-from study.measure.kappa import READINGS, kappa_table, offered, primary_scope, without
+from study.measure.kappa import READINGS, kappa_table, offered, without
 from study.measure.precision import margins
 from study.measure.results import change
 from study.measure.saturation import new_categories, rarefaction, saturation
@@ -14,11 +14,11 @@ from study.measure.squaretable import table_from_counts
 from study.measure.symptoms import PATH
 from study.read.codebook import MISSING, NOT_APPLICABLE, UNDECIDED
 from study.read.repair import RULES
-from study.tabulate.rounds import MEASURED, PATH_JOIN
+from study.tabulate.rounds import MEASURED, PATH_JOIN, primary_scope
 
 
-def squares(agreement, codebook, facets=MEASURED, readings=READINGS, scopes=("agreed", "all")):
-    """The square table of every round, facet, reading and scope.
+def squares(agreement, codebook, facets=MEASURED, readings=READINGS):
+    """The square table of every round, facet and reading, in the scope that counts.
 
     Parameters
     ----------
@@ -26,26 +26,27 @@ def squares(agreement, codebook, facets=MEASURED, readings=READINGS, scopes=("ag
         ``data/study/agreement.csv``.
     codebook : Codebook
         Gives the categories that were offered.
-    facets, readings, scopes : collection of str
+    facets, readings : collection of str
 
     Yields
     ------
     tuple of (dict, numpy.ndarray, dict)
-        Keys round, facet, reading, scope; the counts; how many pairs are not in them, by
+        Keys round, facet, reading; the counts; how many pairs are not in them, by
         reason.
     """
     for facet in facets:
-        own = agreement[agreement["facet"] == facet]
-        for (number, reading, scope), pairs in own.groupby(["round", "reading", "scope"]):
-            if reading in readings and scope in {*scopes, primary_scope(facet)}:
-                kept, dropped = without(pairs)
-                names = offered(facet, codebook, {*kept["label_1"], *kept["label_2"]})
-                yield ({"round": number, "facet": facet, "reading": reading, "scope": scope},
-                       table_from_counts(kept, names), dropped)
+        own = agreement[(agreement["facet"] == facet)
+                        & (agreement["scope"] == primary_scope(facet))
+                        & agreement["reading"].isin(readings)]
+        for (number, reading), pairs in own.groupby(["round", "reading"]):
+            kept, dropped = without(pairs)
+            names = offered(facet, codebook, {*kept["label_1"], *kept["label_2"]})
+            yield ({"round": number, "facet": facet, "reading": reading},
+                   table_from_counts(kept, names), dropped)
 
 
 def bootstrapped(study, resamples=RESAMPLES, **chosen):
-    """Kappa with a percentile bootstrap interval in every round, facet, reading and scope.
+    """Kappa with a percentile bootstrap interval in every round, facet and reading.
 
     Issues are resampled, because the counts do not say which issues share a thread; threads
     with several issues are few, but the intervals are a little too narrow for it.
@@ -55,18 +56,17 @@ def bootstrapped(study, resamples=RESAMPLES, **chosen):
     study : Study
     resamples : int
     **chosen
-        ``facets``, ``readings``, ``scopes`` of :func:`squares`.
+        ``facets``, ``readings`` of :func:`squares`.
 
     Returns
     -------
     pandas.DataFrame
-        Columns round, facet, reading, scope, n, kappa, low, high, method, reason.
+        Columns round, facet, reading, n, kappa, low, high, method, reason.
 
     Examples
     --------
     >>> from study.tabulate.tables import load_study
-    >>> table = bootstrapped(load_study(), 500, facets=["stage"], readings=["repaired"],
-    ...                      scopes=["agreed"])
+    >>> table = bootstrapped(load_study(), 500, facets=["stage"], readings=["repaired"])
     >>> len(table)
     5
     """
@@ -100,9 +100,7 @@ def changes_between(study, facet="symptom", reading="repaired"):
     '1 to 2'
     """
     found = [(where["round"], next(r for r in coefficients(table) if r.coefficient == "kappa"))
-             for where, table, _ in squares(study.agreement, study.codebook, [facet], [reading],
-                                            [primary_scope(facet)])
-             if where["scope"] == primary_scope(facet)]
+             for where, table, _ in squares(study.agreement, study.codebook, [facet], [reading])]
     records = []
     for (before, one), (after, two) in pairwise(found):
         made = change(one, two)
@@ -125,25 +123,25 @@ def confused(study, facet="symptom"):
     Returns
     -------
     pandas.DataFrame
-        Columns label_1, label_2, n, first (adjudication took rater 1's label), second,
-        neither; most frequent first. Missing and undecided labels are left out, and issues
-        to which the facet applies for one rater only: they differ in the issue type.
+        Columns label_1, label_2, n, took_1 (adjudication took rater 1's label), took_2 (rater
+        2's), took_neither; most frequent first. Missing and undecided labels are left out, and
+        issues to which the facet applies for one rater only: they differ in the issue type.
 
     Examples
     --------
     >>> from study.tabulate.tables import load_study
     >>> table = confused(load_study(), "fix_pattern")
-    >>> bool((table[["first", "second", "neither"]].sum(axis=1) == table["n"]).all())
+    >>> bool((table[["took_1", "took_2", "took_neither"]].sum(axis=1) == table["n"]).all())
     True
     """
     own = study.adjudication[study.adjudication["facet"] == facet]
     words = (MISSING, UNDECIDED, NOT_APPLICABLE)
     own = own[(own["label_1"] != own["label_2"]) & ~own["label_1"].isin(words)
               & ~own["label_2"].isin(words)]
-    own = own.assign(first=own["n"].where(own["adjudicated"] == own["label_1"], 0),
-                     second=own["n"].where(own["adjudicated"] == own["label_2"], 0))
-    own["neither"] = own["n"] - own["first"] - own["second"]
-    sums = own.groupby(["label_1", "label_2"])[["n", "first", "second", "neither"]].sum()
+    own = own.assign(took_1=own["n"].where(own["adjudicated"] == own["label_1"], 0),
+                     took_2=own["n"].where(own["adjudicated"] == own["label_2"], 0))
+    own["took_neither"] = own["n"] - own["took_1"] - own["took_2"]
+    sums = own.groupby(["label_1", "label_2"])[["n", "took_1", "took_2", "took_neither"]].sum()
     return sums.reset_index().sort_values(["n", "label_1", "label_2"],
                                           ascending=[False, True, True], ignore_index=True)
 

@@ -109,29 +109,30 @@ def shared_symptoms(faults, level="symptom"):
             "high": float(interval["high"])}
 
 
-def fold_rare(faults, rare, keep_place=True):
-    """Faults with the symptoms of at most ``rare`` faults renamed ``others``.
+def without_rare(faults, rare):
+    """Faults without the symptoms of at most ``rare`` faults.
 
     Parameters
     ----------
     faults : pandas.DataFrame
     rare : int
-        Paths (stage, group, symptom) with so many faults or fewer are folded; 0 folds none.
-    keep_place : bool, default True
-        Fold into ``others`` of the same stage and group; else drop the path, as a
-        picture does that shows frequent symptoms only.
+        Paths (stage, group, symptom) with so many faults or fewer are left out.
 
     Returns
     -------
     pandas.DataFrame
+
+    Examples
+    --------
+    >>> t = pd.DataFrame({"stage": "run", "group": "", "symptom": ["hang", "leak"], "n": [3, 1]})
+    >>> without_rare(t, 1)["symptom"].tolist()
+    ['hang']
     """
     sizes = faults.groupby(PATH)["n"].transform("sum")
-    if not keep_place:
-        return faults[sizes > rare].reset_index(drop=True)
-    return faults.assign(symptom=faults["symptom"].where(sizes > rare, "others"))
+    return faults[sizes > rare].reset_index(drop=True)
 
 
-def categories(faults, as_filed, rare=(0, 1, 2, 3, 4, 5)):
+def categories(faults, as_filed, rare=(0, 1, 2, 3)):
     """How many categories of symptoms there are, under every way of counting them.
 
     Parameters
@@ -139,44 +140,40 @@ def categories(faults, as_filed, rare=(0, 1, 2, 3, 4, 5)):
     faults, as_filed : pandas.DataFrame
         ``data/study/faults.csv`` and ``faults_as_filed.csv``.
     rare : collection of int
-        Thresholds at which rare paths are left out.
+        Paths (stage, group, symptom) of so many faults or fewer are left out.
 
     Returns
     -------
     pandas.DataFrame
         Columns labels (``as filed``, ``repaired``), unit (``path``: a symptom in its
-        stage and group; ``name``: a symptom by name), rare (how rare a path is
-        dropped), treatment (``left out`` or ``as others``), categories, faults (covered).
+        stage and group; ``name``: a symptom by name; ``leaf``: a name that is neither the
+        catch-all nor a combination of two others), rare, categories, faults (covered).
 
     Examples
     --------
     >>> from study.tabulate.tables import load_study
     >>> s = load_study()
-    >>> table = categories(s.faults, s.faults_as_filed)
-    >>> kept = table.query("labels == 'repaired' and unit == 'path' and rare == 0")
-    >>> kept["categories"].tolist()
-    [39]
+    >>> table = categories(s.faults, s.faults_as_filed, rare=(0,))
+    >>> table.loc[table["labels"] == "repaired", "categories"].tolist()
+    [39, 32, 30]
     """
     records = []
     for labels, table in (("as filed", as_filed), ("repaired", faults)):
         for threshold in rare:
-            for treatment, keep in (("left out", False), ("as others", True)):
-                if threshold == 0 and keep:
-                    continue
-                folded = fold_rare(table, threshold, keep_place=keep)
-                for unit, by in (("path", PATH), ("name", ["symptom"])):
-                    records.append((labels, unit, threshold, treatment,
-                                    len(folded.groupby(by)), int(folded["n"].sum())))
-    return pd.DataFrame(records, columns=["labels", "unit", "rare", "treatment", "categories",
-                                          "faults"])
+            kept = without_rare(table[table["n"] > 0], threshold)
+            for unit, count in (("path", kept.groupby(PATH).ngroups),
+                                ("name", kept["symptom"].nunique()),
+                                ("leaf", len(leaves(kept["symptom"])))):
+                records.append((labels, unit, threshold, count, int(kept["n"].sum())))
+    return pd.DataFrame(records, columns=["labels", "unit", "rare", "categories", "faults"])
 
 
-def leaves(faults, catch_all="others"):
+def leaves(names, catch_all="others"):
     """Names of symptoms, without the catch-all and without combinations of two of them.
 
     Parameters
     ----------
-    faults : pandas.DataFrame
+    names : iterable of str
     catch_all : str
 
     Returns
@@ -186,11 +183,10 @@ def leaves(faults, catch_all="others"):
 
     Examples
     --------
-    >>> names = ["bad load", "bad store", "bad load & store", "others"]
-    >>> leaves(pd.DataFrame({"symptom": names, "n": 1}))
+    >>> leaves(["bad load", "bad store", "bad load & store", "others"])
     ['bad load', 'bad store']
     """
-    names = set(faults.loc[faults["n"] > 0, "symptom"]) - {catch_all}
+    names = set(names) - {catch_all}
 
     def combined(name):
         one, both, two = name.partition(" & ")

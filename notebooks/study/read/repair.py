@@ -12,7 +12,7 @@ RULES = {
     "title": "a column title in place of a value is taken as blank",
     "shift": "values one column too far left or right are put back",
     "alias": "another spelling of a label is read as the label",
-    "rename": "an earlier name is read as the one the final table uses throughout",
+    "rename": "an earlier name is read as the one that replaced it, or that it was merged into",
     "split": "several fix patterns in one cell are read as several",
     "issue type": "an empty issue type is filled in where the other columns decide it",
     "inapplicable": "a label of the other issue type is left out",

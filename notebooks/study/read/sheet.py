@@ -55,8 +55,8 @@ def place(file, sheet="", row=None, column=None):
     ----------
     file, sheet : str
         File name, and sheet name or "" for a text file.
-    row : int, optional
-        1-based row as a spreadsheet program shows it.
+    row : int or str, optional
+        1-based row as a spreadsheet program shows it; a string lists several.
     column : int or str, optional
         1-based number, shown as a letter; a string is shown as it is.
 
@@ -73,7 +73,7 @@ def place(file, sheet="", row=None, column=None):
     if sheet:
         parts.append(f"sheet {sheet}")
     if row is not None:
-        parts.append(f"row {row}")
+        parts.append(f"row {row}" if isinstance(row, int) else f"rows {row}")
     if column is not None:
         parts.append(f"column {column_letter(column) if isinstance(column, int) else column}")
     return ", ".join(parts)
@@ -117,6 +117,43 @@ class Problem:
 
     def __str__(self):
         return f"{place(self.file, self.sheet, self.row, self.column)}: {self.message}"
+
+
+def in_lines(problems, limit=12):
+    """Findings in words, equal ones of several rows as one line.
+
+    Parameters
+    ----------
+    problems : iterable of Problem
+    limit : int
+        Rows that are named; of more their number is said.
+
+    Returns
+    -------
+    list of (Problem, str)
+        The first of each kind, and its line, in order.
+
+    Examples
+    --------
+    >>> same = [Problem("a.csv", "", n, 2, "x", "no label", "error") for n in (3, 5, 9)]
+    >>> [line for _, line in in_lines(same)]
+    ['a.csv, rows 3, 5, 9, column B: no label']
+    """
+    found = {}
+    for p in problems:
+        found.setdefault((p.severity, p.file, p.sheet, p.column, p.value, p.message),
+                         []).append(p)
+    made = []
+    for equal in found.values():
+        first, rows = equal[0], [p.row for p in equal if p.row is not None]
+        if len(equal) == 1 or len(rows) < len(equal):
+            made.append((first, str(first)))
+            continue
+        named = ", ".join(map(str, rows[:limit])) + (
+            f" and {len(rows) - limit} more" if len(rows) > limit else "")
+        made.append((first, f"{place(first.file, first.sheet, named, first.column)}: "
+                            f"{first.message}"))
+    return made
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ words). Rows are numbered as a spreadsheet program shows them.
 """
 
 import csv
+import re
 from pathlib import Path
 
 from study.read.sheet import Problem, Sheet, SheetError, assemble, open_checked, place, shown
@@ -15,6 +16,7 @@ __all__ = ["Problem", "Sheet", "SheetError", "read_sheet", "read_sheets"]
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 BOOKS = {".xlsx", ".xlsm", ".xltx", ".xltm"}
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
+SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.I)
 MAX_CELL = 1 << 20  # characters; an unclosed quote would swallow the rest of the file
 
 
@@ -138,6 +140,9 @@ def _read_text(path, head, header_row, delimiter, expected):
     if head.startswith(b"\xef\xbb\xbf"):
         problems.append(Problem(path.name, "", 1, None, "", "a byte order mark, left out",
                                 "note", "byte-order-mark"))
+    declared = SEPARATOR.match(head.decode("utf-8-sig", errors="replace"))
+    if declared:  # a first line that Excel takes as an order and hides
+        delimiter = delimiter or declared[1]
     if delimiter is None:
         delimiter = "\t" if path.suffix.lower() == ".tsv" else _delimiter(
             path, head, header_row or 1, expected)
@@ -145,7 +150,13 @@ def _read_text(path, head, header_row, delimiter, expected):
             problems.append(Problem(path.name, "", None, None, delimiter,
                                     f"read as separated by {DELIMITERS[delimiter]}",
                                     "note", "delimiter"))
+    elif declared:
+        problems.append(Problem(path.name, "", 1, None, declared[0].strip(), "the first line "
+                                "names the separator; it is no row of the table", "note",
+                                "delimiter"))
     records = _records(path, delimiter)
+    if declared:
+        next(records)
     made = assemble(path.name, "", _checked(path.name, records, header_row, problems),
                     header_row, problems=problems)
     if not made.header_row:

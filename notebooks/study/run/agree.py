@@ -399,7 +399,7 @@ def _files(given, groups):
     if given.pairs:
         said.append(_write(given.pairs, pairs_csv(groups).encode()))
     if given.figure:
-        from study.draw.disagreement import confusion_matrix
+        from study.draw.disagreement import confusions
         form = Path(given.figure).suffix[1:].lower()
         drawn = [g for g in groups if g.get("confusions") is not None and len(g["raters"]) == 2]
         if form not in FIGURES:
@@ -411,7 +411,7 @@ def _files(given, groups):
             path = Path(given.figure)
             if len(drawn) > 1:
                 path = path.with_stem(f"{path.stem}-{i + 1}")
-            said.append(_write(path, confusion_matrix(group, path.stem).file(form)))
+            said.append(_write(path, confusions(group, path.stem).file(form)))
     return said
 
 

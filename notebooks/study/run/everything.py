@@ -9,7 +9,8 @@ import IPython  # noqa: F401  (matplotlib asks for it: not from a thread while n
 
 from study.base.files import other_versions, publish, replace_block
 from study.base.paths import FIGURES, NOTEBOOKS, ROOT, STUDY, shown
-from study.decide import claims, multiverse
+from study.decide import findings as decided
+from study.decide import multiverse
 from study.draw import gallery
 from study.measure.composition import composition
 from study.run import committed
@@ -61,14 +62,14 @@ def run(server, say=print, restore=False, write=False):
                      f"{study.faults['n'].sum() + study.questions['n'].sum():,} issues")
     with _step(say, "readings") as step:
         every = multiverse.multiverse(study)
-        robust = multiverse.summary(every)
         changed += _publish(STUDY / "multiverse.csv", multiverse.to_text(every))
-        step.says = f"{len(every):,} combinations of decisions"
+        step.says = (f"{len(every):,} readings of {every['claim'].nunique()} claims, "
+                     f"{every['combinations'].sum():,} combinations")
     with _step(say, "findings") as step:
-        found = claims.findings(study, robustness=robust, composition=composition(study))
-        changed += _publish(STUDY / "findings.json", claims.to_json(found))
+        found = decided.findings(study, universes=every, composition=composition(study))
+        changed += _publish(STUDY / "findings.json", decided.to_json(found))
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
-                                                 claims.markdown(found))
+                                                 decided.markdown(found))
         step.says = f"{len(found)} claims"
     published = next(c["published"] for c in found if c["id"] == "categories")
     # The figures are drawn in a thread while this one waits for the notebooks' kernels. Who
@@ -167,7 +168,7 @@ def findings_text(found):
     Parameters
     ----------
     found : list of dict
-        As ``claims.findings`` returns it.
+        As ``findings.findings`` returns it.
 
     Returns
     -------
@@ -175,7 +176,7 @@ def findings_text(found):
     """
     head = ("what the study says, or leaves open", "published", "found here (95 %)", "verdict")
     lines = [_line(head), _line(["-" * w for w in WIDTHS])]
-    for row in claims.findings_table(found):
+    for row in decided.findings_table(found):
         verdict = row["verdict"] + (f" ({row['robust']})" if row["robust"] else "")
         cells = [textwrap.wrap(text, width) or [""] for text, width in
                  zip((row["claim"], row["published"], row["found"], verdict), WIDTHS,

@@ -31,6 +31,7 @@ from study.tabulate.rounds import (
     differently_paired,
     round_counts,
 )
+from study.tabulate.spellings import spelling_counts, written
 from study.tabulate.tables import COLUMNS, differences, read_table, to_csv
 
 
@@ -62,6 +63,7 @@ def build(folder, upstream, codebook):
         "questions": question_counts(issues),
         "questions_as_filed": question_counts(filed),
         "agreement": agreement_counts(rows, codebook),
+        "spellings": spelling_counts(written(rows, codebook)),
         "adjudication": adjudication_counts(table),
         "changes": change_counts(table),
         "rounds": round_counts(table),

@@ -18,10 +18,12 @@ from study.read.codebook import (
 )
 from study.read.repair import RULES
 from study.tabulate.issues import reader, wide
+from study.tabulate.spellings import alike, written
 
 MEASURED = (*FACETS, "path")
 RATERS = ("R1", "R2")
 PATH_JOIN = " > "
+PARENTS = {"group": "stage", "subtopic": "topic"}
 PAIRINGS = ("place", "order", "best match")  # the first is the one that counts
 
 
@@ -167,58 +169,99 @@ def agreement_counts(rows, codebook):
     -------
     pandas.DataFrame
         Columns round, facet, reading, scope, label_1, label_2, n. Readings:
-        ``as filed``, ``repaired``, and each repair rule alone. Scopes: ``all`` pairs;
-        ``agreed``, the pairs whose raters gave the same issue type and to which the
-        facet applies for one of them at least (not for the issue type itself).
+        ``as filed``, ``repaired``, and each repair rule alone; for the symptom also the
+        first two ``, by order`` and ``, by best match``, and ``repaired`` without the issues
+        that both sheets write alike (``, without same slips``, ``, without same text``; see
+        :func:`study.tabulate.spellings.alike`). Scopes: see :func:`in_scope`.
     """
     rows = [r for r in rows if r.rater in RATERS]
     readings = {"as filed": (), **{rule: (rule,) for rule in RULES}, "repaired": tuple(RULES)}
     tables = []
+
+    def count(pairs, facet, reading, scope):
+        chosen = pairs[in_scope(pairs, facet, scope)]
+        n = chosen.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
+        n.index.names = ["round", "label_1", "label_2"]
+        tables.append(n.rename("n").reset_index().assign(facet=facet, reading=reading,
+                                                         scope=scope))
+
     for reading, rules in readings.items():
-        pairs = paired(applied(wide(rows, reader(codebook, rules)), codebook))
+        table = applied(wide(rows, reader(codebook, rules)), codebook)
+        pairs = paired(table)
         for facet in MEASURED:
             for scope in scopes(facet, reading):
-                chosen = pairs[in_scope(pairs, facet)] if scope == "agreed" else pairs
-                n = chosen.groupby(["round", f"{facet}_1", f"{facet}_2"]).size()
-                n.index.names = ["round", "label_1", "label_2"]
-                tables.append(n.rename("n").reset_index().assign(
-                    facet=facet, reading=reading, scope=scope))
+                count(pairs, facet, reading, scope)
+        if reading in ("as filed", "repaired"):
+            for pairing in PAIRINGS[1:]:
+                count(paired(table, pairing=pairing), "symptom", f"{reading}, by {pairing}",
+                      "agreed")
+    # The last of them is the repaired one.
+    same = alike(written(rows, codebook)).reindex(pairs.index)
+    for what in same:
+        for scope in scopes("symptom", "repaired"):
+            count(pairs[~same[what]], "symptom", f"repaired, without same {what}", scope)
     columns = ["round", "facet", "reading", "scope", "label_1", "label_2", "n"]
     return pd.concat(tables)[columns]
 
 
+def primary_scope(facet):
+    """The scope that counts for a facet; see :func:`in_scope`.
+
+    Examples
+    --------
+    >>> [primary_scope(facet) for facet in ("issue_type", "symptom", "group")]
+    ['all', 'agreed', 'parent']
+    """
+    return "all" if facet == "issue_type" else "parent" if facet in PARENTS else "agreed"
+
+
 def scopes(facet, reading):
-    """Scopes a facet is counted in; single rules only where the primary number is made.
+    """Scopes a facet is counted in; for single rules the primary one only.
 
     Examples
     --------
     >>> scopes("symptom", "repaired")
     ('all', 'agreed')
-    >>> scopes("issue_type", "alias")
-    ('all',)
+    >>> scopes("group", "alias")
+    ('parent',)
     """
-    if facet == "issue_type":
-        return ("all",)
-    return ("all", "agreed") if reading in ("as filed", "repaired") else ("agreed",)
+    primary = primary_scope(facet)
+    if reading not in ("as filed", "repaired"):
+        return (primary,)
+    return tuple(dict.fromkeys(("all", "agreed", primary) if facet != "issue_type" else ("all",)))
 
 
-def in_scope(pairs, facet):
-    """Which pairs are in the scope ``agreed`` for a facet.
+def in_scope(pairs, facet, scope=None):
+    """Which pairs are in a scope of a facet.
 
     Parameters
     ----------
     pairs : pandas.DataFrame
         As :func:`paired` returns it.
     facet : str
+    scope : {"all", "agreed", "parent"}, optional
+        ``all`` pairs; ``agreed``, those whose raters gave the same issue type and to which the
+        facet applies for one of them at least; ``parent`` (of a group or sub-topic), those of
+        them whose raters gave the same stage or topic. By default the facet's
+        :func:`primary_scope`: where the raters differ in the parent, a group of one cannot
+        meet *not applicable* of the other but as a disagreement, which the parent has already
+        been counted for.
 
     Returns
     -------
     pandas.Series of bool
     """
+    scope = scope or primary_scope(facet)
+    if scope == "all":
+        return pd.Series(True, index=pairs.index)
     same = pairs["issue_type_1"] == pairs["issue_type_2"]
     decided = pairs["issue_type_1"].isin([FAULT, QUESTION])
     idle = (pairs[f"{facet}_1"] == NOT_APPLICABLE) & (pairs[f"{facet}_2"] == NOT_APPLICABLE)
-    return same & decided & ~idle
+    chosen = same & decided & ~idle
+    if scope == "parent":
+        one, two = (pairs[f"{PARENTS[facet]}_{i}"] for i in (1, 2))
+        chosen &= (one == two) & ~one.isin([UNDECIDED, MISSING])
+    return chosen
 
 
 def adjudication_counts(table):

@@ -26,6 +26,7 @@ COLUMNS = {
     "questions": [*_SOURCE, "topic", "subtopic", *WHERE, "n"],
     "questions_as_filed": [*_SOURCE, "topic", "subtopic", *WHERE, "n"],
     "agreement": ["round", "facet", "reading", "scope", "label_1", "label_2", "n"],
+    "spellings": ["round", "facet", "label_1", "written_1", "label_2", "written_2", "n"],
     "adjudication": ["round", "facet", "label_1", "label_2", "adjudicated", "n"],
     "changes": ["round", "facet", "adjudicated", "final", "n"],
     "rounds": ["round", "rater", "threads", "issues", "paired", "unpaired", "undecided",
@@ -40,6 +41,8 @@ COUNTS = {"n", "candidates", "issues", "faults", "questions", "paired", "unpaire
 # Cells that may be blank: a rater's sheet that nobody paired, a group no stage has.
 OPTIONAL = {"group", "subtopic", "paired", "unpaired", "changed", "threads",
             "fix_patterns", "stage", "symptom", "topic", "frameworks"}
+# Of a table of its own, where the same column of another must be filled in.
+BLANK = {"spellings": {"label_1", "written_1", "label_2", "written_2"}}
 LABELS = {"distributed_specific": "distributed_specific", "stage": "stage", "group": "group",
           "symptom": "symptom", "topic": "topic", "subtopic": "subtopic",
           "fix_patterns": "fix_pattern"}
@@ -62,6 +65,7 @@ class Study:
     questions: pd.DataFrame
     questions_as_filed: pd.DataFrame
     agreement: pd.DataFrame
+    spellings: pd.DataFrame
     adjudication: pd.DataFrame
     changes: pd.DataFrame
     rounds: pd.DataFrame
@@ -171,7 +175,7 @@ def _schema(name, codebook):
             blank = "|" if column in OPTIONAL else ""
             checks.append(pa.Check.str_matches(rf"^(?:\d+{blank})$",
                                                error="no count (a whole number, 0 or more)"))
-        elif column not in OPTIONAL:
+        elif column not in OPTIONAL | BLANK.get(name, set()):
             checks.append(pa.Check(lambda s: s != "", error="blank; every row needs a value"))
         if codebook and column in LABELS and name in ("faults", "questions"):
             checks.append(_label_check(codebook, LABELS[column]))

@@ -4,7 +4,8 @@ from html import escape
 
 import pandas as pd
 
-from study.decide.claims import findings_table, printed
+from study.decide.claims import printed
+from study.decide.findings import findings_table
 
 NAMES = {
     "platform": "platform", "framework": "framework", "frameworks": "frameworks",
@@ -15,7 +16,14 @@ NAMES = {
     "specific_share": "specific, share", "fix_pattern": "fix pattern", "p_holm": "p (Holm)",
     "v": "V", "v_corrected": "V, corrected", "chi2": "chi²", "top_1": "first pattern",
     "top_2": "first two", "top_3": "first three", "first": "most frequent pattern",
-    "patterns": "patterns", "po": "observed", "label_1": "rater 1", "label_2": "rater 2",
+    "patterns": "patterns", "po": "observed agreement", "label_1": "rater 1",
+    "label_2": "rater 2", "took_1": "took rater 1's", "took_2": "took rater 2's",
+    "took_neither": "took neither", "top_1_share": "first pattern, share",
+    "top_2_share": "first two, share", "top_3_share": "first three, share",
+    "dropped": "left out", "once": "labelled once", "voted": "pairs with two votes",
+    "odd_1": "odd cells, rater 1", "odd_2": "odd cells, rater 2", "same": "written alike",
+    "low": "lower end", "high": "upper end",
+    "error_low": "with label error, lower end", "error_high": "with label error, upper end",
 }
 PERCENT = {"share", "as_adjudicated", "as_raters", "error_low", "error_high", "low", "high",
            "kept", "specific_share", "top_1_share", "top_2_share", "top_3_share", "po",
@@ -23,7 +31,7 @@ PERCENT = {"share", "as_adjudicated", "as_raters", "error_low", "error_high", "l
            "goodman_high", "margin", "within"}
 MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
             "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
-            "v_corrected", "residual", "alpha", "pi", "s", "ac1"}
+            "v_corrected", "residual", "observed", "alpha", "pi", "s", "ac1"}
 PROBABILITIES = {"p", "p_holm", "p_fewer", "p_more"}
 
 
@@ -131,7 +139,7 @@ def findings(found):
     Parameters
     ----------
     found : list of dict
-        As ``claims.findings`` returns it.
+        As ``findings.findings`` returns it.
 
     Returns
     -------
@@ -174,21 +182,24 @@ def robustness(summary):
     -------
     pandas.DataFrame
     """
-    rows = [(r["claim"], f"{r['universes']:,}", f"{r['holds']:,}", printed(r["share"], "share"),
+    rows = [(r["claim"], f"{r['combinations']:,}", f"{r['duplicates']:,}", f"{r['readings']:,}",
+             f"{r['holds']:,}", printed(r["share"], "share"),
              "–" if pd.isna(r["low"]) else f"{r['low']:.3g} to {r['high']:.3g}", r["hangs_on"],
              printed(r["eta2"], "share"))
             for _, r in summary.iterrows()]
-    return Table(rows, columns=["claim", "readings", "holds in", "share", "value ranges from",
-                                "hangs most on", "which explains"])
+    return Table(rows, columns=["claim", "combinations", "of the same data", "readings",
+                                "holds in", "share", "value ranges from", "hangs most on",
+                                "which explains"])
 
 
 def readings(record):
-    """Every reading of one finding, and whether it agrees with the claim.
+    """The readings of one finding, and whether each agrees with the claim.
 
     Parameters
     ----------
     record : dict
-        One of ``claims.findings``.
+        One of ``findings.findings``. Where the claim depends on decisions: the stated reading,
+        and what each option does when it alone is switched, with what can be said for it.
 
     Returns
     -------
@@ -199,7 +210,9 @@ def readings(record):
     rows = [{"reading": r["reading"], "value": printed(r["value"], unit),
              "95 % interval": _interval(*(float("nan") if r[k] is None else r[k]
                                           for k in ("low", "high")), unit),
-             "agrees": {True: "yes", False: "no"}.get(r.get("fits"), "–")}
+             "agrees": {True: "yes", False: "no"}.get(r.get("fits"), "–"),
+             "what can be said for it": r.get("defence", "")}
             for r in record["readings"]]
-    frame = Table(rows, columns=["reading", "value", "95 % interval", "agrees"])
-    return frame.drop(columns=[c for c in ("95 % interval", "agrees") if (frame[c] == "–").all()])
+    frame = Table(rows, columns=["reading", "value", "95 % interval", "agrees",
+                                 "what can be said for it"])
+    return frame.drop(columns=[c for c in frame.columns[2:] if frame[c].isin(["–", ""]).all()])

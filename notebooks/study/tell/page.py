@@ -30,8 +30,9 @@ PARTS = (
     ("collection", "Where the issues come from, and what developers ask",
      ("collection_funnel", "how_to_topics"), ("collection", "kinds", "topics")),
     ("agreement", "How well the two raters agreed",
-     ("kappa_by_round", "kappa_repaired", "disagreement_symptom", "disagreement_fix_pattern"),
-     ("rounds", "agreement", "round_changes", "repairs", "confusion", "adjudication", "changes")),
+     ("kappa_by_round", "kappa_repaired", "disagreement_fix_pattern"),
+     ("rounds", "agreement", "independence", "round_changes", "repairs", "confusion",
+      "adjudication", "changes")),
     ("symptoms", "How faults show, and which are specific to distributed training",
      ("taxonomy", "symptom_categories", "specific_share_by_symptom"),
      ("stages", "shared", "shared_by_chance")),
@@ -39,7 +40,7 @@ PARTS = (
      ("symptom_by_fix_pattern", "fix_coverage", "frequent_fix_thresholds", "system_level"),
      ("fixes", "frequent", "frequent_by_chance", "system")),
     ("differences", "Whether platforms and frameworks differ", ("frameworks",), ("differences",)),
-    ("hangs", "What the findings hang on", ("headline_by_framework", "curve_*"),
+    ("hangs", "What the findings hang on", ("headline_by_framework", "readings_*"),
      ("by_framework", "contested", "sample", "saturated", "precision")),
     ("more", "More figures", (), ()),
 )
@@ -52,8 +53,7 @@ def render(study, found, pictures, threads=None):
     ----------
     study : Study
     found : list of dict
-        As ``claims.findings`` returns it; with ``robustness``, so that the page can say in how
-        many readings a claim holds.
+        As ``findings.findings`` returns it.
     pictures : list of Picture
         Each with name, title, caption, alt, and ``file("svg")``, ``file("csv")``: as drawn
         (``gallery.render``) or as they lie in a folder (``reportparts.filed``).
@@ -180,11 +180,11 @@ def run(arguments, say=print):
                     f"{shown(RAW)}/issues.csv is there (python reproduce.py data), writes "
                     f"{shown(WITH_THREADS)} as well, with links to the threads behind each "
                     "count; that one is not for version control.").parse_args(arguments)
-    from study.decide import claims, multiverse
+    from study.decide import findings as decided
+    from study.decide.multiverse import multiverse
     from study.tabulate.tables import load_study
     study, threads = load_study(), read_threads()
-    found = claims.findings(study, robustness=multiverse.summary(multiverse.multiverse(study)),
-                            composition=composition(study))
+    found = decided.findings(study, universes=multiverse(study), composition=composition(study))
     pictures = filed()
     pages = {COMMITTED: None} | ({WITH_THREADS: threads} if threads is not None else {})
     for path, rows in pages.items():

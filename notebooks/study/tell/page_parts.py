@@ -12,7 +12,8 @@ from markupsafe import Markup, escape
 
 from study.base.errors import StudyError
 from study.base.paths import FIGURES, shown
-from study.decide.claims import findings_table, printed
+from study.decide.claims import printed
+from study.decide.findings import findings_table
 from study.measure.kappa import kappa_table
 from study.read.codebook import TITLES
 from study.tabulate.rounds import MEASURED
@@ -186,7 +187,7 @@ def findings(found):
     Returns
     -------
     list of dict
-        Keys of ``claims.findings_table``; id, stated (in the abstract), kind (the verdict in
+        Keys of ``findings.findings_table``; id, stated (in the abstract), kind (the verdict in
         one word), why, readings (a table, or None where there is one reading only).
     """
     rows = []
@@ -196,7 +197,7 @@ def findings(found):
         rows.append({**row, "id": record["id"], "stated": record["stated_in"] == "abstract",
                      "kind": record["verdict"].split()[0], "why": record["why"],
                      "readings": every,
-                     "fitting": record["fitting"], "of": len(record["readings"])})
+                     "of": (record["universes"] or {}).get("of")})
     return rows
 
 
@@ -210,14 +211,13 @@ def robustness(found):
     Returns
     -------
     dict
-        A table, without rows where no claim has been recomputed under other decisions.
+        A table, without rows where no claim depends on decisions.
     """
     rows = []
     for record in found:
-        if every := record.get("universes"):
+        if every := record["universes"]:
             low, high = (printed(every[k], record["unit"]) for k in ("low", "high"))
-            rows.append({"claim": record["claim"], "combinations": f"{every['of']:,}",
-                         "holds in": printed(every["holds"] / every["of"], "share"),
+            rows.append({"claim": record["claim"], "readings": f"{every['of']:,}",
                          "smallest and largest value": f"{low} – {high}",
                          "hangs most on": every["hangs_on"],
                          "which accounts for": printed(every["eta2"], "share")})

@@ -6,11 +6,17 @@ from study.measure.composition import composition
 from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
 from study.measure.fixes import coverage, frequent_fixes, system_level
-from study.measure.kappa import kappa_table
+from study.measure.intervals import within
+from study.measure.kappa import (
+    at_system_level,
+    kappa_table,
+    without_same,
+)
 from study.measure.label_error import headline_ranges
 from study.measure.nulls import frequent_null, shared_null, symptom_auc
 from study.measure.precision import margin, sample_size
 from study.measure.rounds_agreement import changes_between, confused, saturating
+from study.measure.slips import slips_by_round
 from study.measure.symptoms import categories as count_categories
 from study.measure.symptoms import leaves, shared_symptoms, taxonomy
 from study.read.codebook import TITLES, UNDECIDED
@@ -132,22 +138,57 @@ def rounds(study):
 
 
 def agreement(study):
-    """Kappa for the symptom over the rounds, and where it is suspiciously perfect."""
+    """Kappa for the symptom over the rounds, with and without what was undecided."""
     table = kappa_table(study.agreement, MEASURED, ("repaired",))
     symptom = table[(table["facet"] == "symptom") & table["kappa"].notna()]
     if symptom.empty:
         return Sentence("There is no pair of raters whose kappa for the symptom is defined.")
-    first, last = symptom.iloc[0], symptom.iloc[-1]
+    whole, strict = (kappa_table(study.agreement, ["symptom"], ["repaired"], pooled=True,
+                                 strict=strict).iloc[0] for strict in (False, True))
+    rounds = [f"{interval(r, 'kappa')} in round {r['round']}" for r in
+              (symptom.iloc[0], symptom.iloc[-1])]
+    text = (f"Kappa for the symptom is {interval(whole, 'kappa')} over the {whole['n']} pairs of "
+            f"all rounds that both raters decided: {listed(dict.fromkeys(rounds))} (repaired "
+            "reading, pairs of one issue type).")
+    if whole["dropped"]:
+        text += (f" {whole['dropped']} pairs with an undecided or missing label are not in it; as "
+                 f"disagreements they take kappa to {interval(strict, 'kappa')} and observed "
+                 f"agreement from {share(whole['po'])} to {share(strict['po'])}.")
+    return Sentence(f"{text} {once_labelled(study)}")
+
+
+def once_labelled(study):
+    """How many faults no kappa speaks for."""
+    once = study.faults.loc[study.faults["round"] == "pilot", "n"].sum()
+    if not once:
+        return Sentence("No fault comes from a pilot.")
+    return Sentence(f"{once} of {study.faults['n'].sum()} faults come from the pilot, which was "
+                    "labelled once: no kappa speaks for them.")
+
+
+def independence(study):
+    """Whether the two sheets of a round were written apart, as far as spellings tell."""
+    table = kappa_table(study.agreement, MEASURED, ("repaired",))
     perfect = table[(table["po"] == 1) & (table["n"] >= 20)]
-    most = perfect["round"].value_counts()
-    text = (f"Kappa for the symptom is {interval(first, 'kappa')} in round {first['round']} and "
-            f"{printed(float(last['kappa']), 'kappa')} in round {last['round']} (repaired reading, "
-            "pairs of one issue type).")
-    if len(most):
-        text += (f" In {len(perfect)} of {len(table)} cells the two sheets agree on every one of "
-                 f"20 pairs or more, {most.iloc[0]} of them in round {most.index[0]}. Two "
-                 "people who work apart rarely do; those sheets may have been talked over before "
-                 "they were saved, and their kappa should be read with that in mind.")
+    text = (f"In {len(perfect)} of {len(table)} cells (facet by round) the two sheets agree on "
+            "every one of 20 pairs or more. ")
+    slips = slips_by_round(study.spellings)
+    if not slips["same"].sum():
+        return Sentence(text + "No odd spelling stands in both sheets of a round.")
+    every = slips.iloc[-1]
+    text += (f"Of rater 2's {every['odd_2']} odd cells (no name of the codebook to the letter), "
+             f"{every['same']} have the same text in rater 1's sheet; with each rater's spellings "
+             f"of a label dealt out at random over the issues to which both gave it, "
+             f"{every['expected']:.1f} would.")
+    alike = without_same(study.agreement)
+    if len(alike) == 3:
+        whole, slip, same = (alike.iloc[i] for i in range(3))
+        text += (f" Such a cell stands in {whole['issues'] - slip['issues']} of "
+                 f"{whole['issues']} issues; without them kappa for the symptom is "
+                 f"{interval(slip, 'kappa')}, with them {interval(whole, 'kappa')}. "
+                 f"{whole['issues'] - same['issues']} issues have the same text in every cell; of "
+                 f"the others kappa is {interval(same, 'kappa')}; that leaves out honest "
+                 "agreement, too, since two raters who agree may well write the same.")
     return Sentence(text)
 
 
@@ -238,22 +279,19 @@ def stages(study):
 def categories(study, published):
     """How many categories of symptoms there are."""
     table = count_categories(study.faults, study.faults_as_filed)
-    raw = table[(table["labels"] == "as filed") & (table["unit"] == "path") & (table["rare"] == 0)]
-    folded = table[(table["labels"] == "repaired") & (table["unit"] == "path")
-                   & (table["rare"] == 0)]
-    hit = table[table["categories"] == published]
-    first = hit[hit["labels"] == "repaired"].sort_values("rare").head(1)
-    text = (f"The final table holds {raw['categories'].iloc[0]} distinct paths as filed and "
-            f"{folded['categories'].iloc[0]} once spellings are folded. Names without the "
-            f"catch-all "
-            f"*others* and without combinations of two names are {len(leaves(study.faults))}.")
-    if len(first):
-        r = first.iloc[0]
+    path = table[table["unit"] == "path"]
+    raw, folded = (path[(path["labels"] == labels) & (path["rare"] == 0)].iloc[0]
+                   for labels in ("as filed", "repaired"))
+    hit = path[(path["categories"] == published) & (path["labels"] == "repaired")]
+    text = (f"The final table holds {raw['categories']} distinct paths as filed and "
+            f"{folded['categories']} once spellings are folded. Names without the catch-all "
+            f"*others* and without combinations of two names are "
+            f"{len(leaves(study.faults['symptom']))}.")
+    if len(hit):
+        r = hit.iloc[0]
         text += (f" By path, the published {published} appear when those of {r['rare']} "
-            f"faults or fewer are "
-                 f"left out; the picture then covers {r['faults']} of {folded['faults'].iloc[0]} "
-                 f"faults. {len(table) - len(hit)} of {len(table)} ways of counting give another "
-                 "number.")
+                 f"faults or fewer are left out; the picture then covers {r['faults']} of "
+                 f"{folded['faults']} faults.")
     return Sentence(text)
 
 
@@ -308,8 +346,13 @@ def system(study):
     if not table["of"].any():
         return Sentence("There are no faults.")
     parts = [f"{r['reading']} {interval(r)}" for _, r in table.iterrows()]
+    near = [f"within {points} points of one half lies "
+            + (f"the interval of {listed(table.loc[inside, 'reading'])}" if inside.any()
+               else "no interval")
+            for points in (5, 10)
+            for inside in [within(table, 1 / 2, points / 100)]]
     return Sentence(f"The share of faults mended by system-level configuration is, by reading: "
-                    f"{listed(parts)}.")
+                    f"{listed(parts)}. About half is a margin: {listed(near)}.")
 
 
 def differences(study):
@@ -341,12 +384,19 @@ def cells(study, name):
                     f"anything ({more}; adjusted residual {r['residual']:.1f}).")
 
 
-def robustness(summary):
-    """What the multiverse says of the claims."""
-    parts = [f"*{r['claim']}* holds in {share(r['share'])} of {r['universes']:,} readings and "
-             f"hangs most on *{r['hangs_on']}*" for _, r in summary.iterrows()]
-    return Sentence("; ".join(parts) + ".")
-
+def curves(tested):
+    """What chance alone would give over all readings of a claim."""
+    parts = []
+    for claim, own in tested.groupby("claim", sort=False):
+        own = own.set_index("feature")
+        z, p = own.loc["mean z", "observed"], own["p"].max()
+        parts.append(
+            f"*{claim}*: over its {own['readings'].iloc[0]:,} readings the value lies "
+            f"{'above' if z > 0 else 'below'} that of shuffled data, with a mean z of {z:.1f}; "
+            f"{share(own.loc['significant', 'observed'])} of the readings are significant in that "
+            f"direction (p at most {p:.3f} for each of the three features)")
+    return Sentence((". ".join(parts) + ".").replace("..", ".") if parts
+                    else "There is nothing to shuffle.")
 
 
 def confusion(study, facet="fix_pattern"):
@@ -357,12 +407,17 @@ def confusion(study, facet="fix_pattern"):
     r = table.iloc[0]
     both = table[((table["label_1"] == r["label_1"]) & (table["label_2"] == r["label_2"]))
                  | ((table["label_1"] == r["label_2"]) & (table["label_2"] == r["label_1"]))]
-    return Sentence(
+    text = (
         f"Of {table['n'].sum()} pairs with two different labels for the {TITLES[facet]}, "
-        f"{both['n'].sum()} are *{r['label_1']}* against *{r['label_2']}*: the two names are hard "
-        f"to tell apart. Over all pairs, adjudication took the first rater's label "
-        f"{table['first'].sum()} times, the second's {table['second'].sum()} times, and neither "
-        f"{table['neither'].sum()} times.")
+        f"{both['n'].sum()} are *{r['label_1']}* against *{r['label_2']}*, either way. Over all "
+        f"pairs, adjudication took rater 1's label {table['took_1'].sum()} times, rater 2's "
+        f"{table['took_2'].sum()} times, and neither {table['took_neither'].sum()} times.")
+    if facet == "fix_pattern":
+        sides = at_system_level(table, study.codebook)
+        across = table.loc[sides["label_1"] != sides["label_2"], "n"].sum()
+        text += (f" In {across} of the {table['n'].sum()} one label is at system level (middle "
+                 "reading) and the other is not.")
+    return Sentence(text)
 
 
 def round_changes(study, facet="symptom"):
@@ -472,7 +527,9 @@ def contested(study):
     near = ((every >= 0.4) & (every <= 0.6)).mean()
     return Sentence(
         f"Moving one fix pattern to the other side takes one half out of the interval of the "
-        f"middle reading for {int(table['flips'].sum())} of {len(table)} patterns. The narrow and "
+        f"middle reading for {int((~table['holds_half']).sum())} of {len(table)} patterns, and the "
+        f"interval out of the 10 points around one half for {int((~table['in_margin']).sum())} of "
+        f"them. The narrow and "
         f"the broad reading differ in {len(names)} patterns; over all {len(every):,} ways to "
         f"count some of them the share runs from {share(every.min())} to {share(every.max())}, "
         f"and in {share(near)} of them it is within 10 points of one half.")

@@ -1,0 +1,51 @@
+"""The same slip in two sheets, by hand, by drawing, and where nothing can be said."""
+
+import random
+
+import pytest
+
+from study.measure.slips import same_slips, warning
+
+# Label "run" in ten cells of both: rater 1 writes Run three times, rater 2 twice, together once.
+CELLS = [("stage", "run", "Run", "run", "Run", 1), ("stage", "run", "Run", "run", "run", 2),
+         ("stage", "run", "run", "run", "Run", 1), ("stage", "run", "run", "run", "run", 6),
+         ("stage", "run", "Run", "end", "End", 1), ("stage", "", "", "end", "End", 1)]
+
+
+def test_by_hand():
+    found = same_slips(CELLS)
+    assert {k: found[k] for k in ("odd_1", "odd_2", "same")} == {"odd_1": 4, "odd_2": 4, "same": 1}
+    assert found["expected"] == pytest.approx(3 * 2 / 10)
+    assert found["texts"] == {"Run": 1}
+
+
+def test_the_expected_number_is_the_mean_over_shuffles():
+    texts = [(c[2], c[4]) for c in CELLS[:4] for _ in range(c[5])]
+    draw, total = random.Random(1), 0
+    for _ in range(20_000):
+        second = [two for _, two in texts]
+        draw.shuffle(second)
+        total += sum(one == two == "Run" for (one, _), two in zip(texts, second, strict=True))
+    assert same_slips(CELLS)["expected"] == pytest.approx(total / 20_000, abs=0.02)
+
+
+def test_what_says_nothing():
+    # A label that both gave once; the usual spelling; the same text for two facets; no label.
+    assert same_slips([("stage", "run", "Runn", "run", "Runn", 1)])["expected"] == 1
+    found = same_slips([("stage", "run", "run", "run", "run", 5),
+                        ("stage", "", "PENDING", "", "PENDING", 2)])
+    assert (found["odd_1"], found["odd_2"], found["same"], found["expected"]) == (0, 0, 0, 0)
+    found = same_slips([("stage", "run", "R", "run", "run", 1),
+                        ("group", "run", "run", "run", "R", 1)])
+    assert (found["same"], found["expected"]) == (0, 0)
+    assert same_slips([])["same"] == 0
+
+
+def test_the_warning_is_one_line_with_the_slips():
+    assert warning(CELLS, ["Ann", "Ben"]).startswith(
+        "same slip in both files: 1 of Ann's 4 and of Ben's 4 odd spellings (Run); dealt out at "
+        "random over the same labels they would meet 0.6 times")
+    assert warning(CELLS[1:], ["Ann", "Ben"]) == ""
+    many = [("", c, c.upper(), c, c.upper(), n) for n, c in enumerate("abcdefg", 1)]
+    assert "(G (7 times), F (6 times), E (5 times), D (4 times), C (3 times) …)" in warning(
+        many, ["Ann", "Ben"])
