@@ -77,7 +77,8 @@ def compare(before, after, names, update=False):
         With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
         another reason, locked, unlocked, accepted another answer, answered (a comment or
         answer more or less), talk edited (of as many comments and answers), resolved
-        otherwise, transferred or deleted; in an update candidate or no candidate, too.
+        otherwise, transferred or deleted; in an update candidate now or no
+        candidate any more, too.
     """
     said, says = _talks(before), _talks(after)
     then = {_renamed(r["item"], names) for r in rows(before / "threads.jsonl") if r["candidate"]}
@@ -86,8 +87,8 @@ def compare(before, after, names, update=False):
         if not update or row["candidate"] or row["item"] in then:
             now[row["item"]] = _digest(row, says)
         if update and row["candidate"] != (row["item"] in then):
-            new.append(_change(row, "candidate" if row["candidate"] else "no candidate", "",
-                               row["why_not"]))
+            new.append(_change(row, "candidate now" if row["candidate"]
+                               else "no candidate any more", "", row["why_not"]))
     known = {r["item"] for r in rows(before / "gone.jsonl")} if update else ()
     gone = {r["item"]: r for r in rows(after / "gone.jsonl") if r["item"] not in known}
     for old in rows(before / "threads.jsonl"):

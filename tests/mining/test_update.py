@@ -110,10 +110,10 @@ def test_an_updated_corpus_is_what_a_new_one_would_be_for_a_handful_of_requests(
         told = list(csv.DictReader(file))
     kinds = Counter(r["change"] for r in told)
     lost = {i for i, r in before.items() if r["candidate"]} - set(truth)
-    assert {r["item"] for r in told if r["change"] == "no candidate"} == lost
-    assert {r["item"] for r in told if r["change"] == "candidate"} == set(truth) - {
+    assert {r["item"] for r in told if r["change"] == "no candidate any more"} == lost
+    assert {r["item"] for r in told if r["change"] == "candidate now"} == set(truth) - {
         i for i, r in before.items() if r["candidate"]}
-    assert kinds["candidate"] == 7
+    assert kinds["candidate now"] == 7
     assert kinds["relabelled"] == 1
     assert kinds["answered"] == 3
     assert f"{kinds['edited']} edited" in said
