@@ -6,12 +6,10 @@ import pandas as pd
 import pytest
 
 from study.base.errors import StudyError
-from study.base.files import publish
 from study.extend.agree import agree, agreement, summary
 from study.extend.check import Checked
 from study.extend.cli import main
 from study.extend.folder import extension
-from study.extend.workbook import workbook
 from study.measure.agreement_report import Options
 from study.measure.kappa import coefficient_table, kappa_table, offered
 from study.read.codebook import FACETS, load_codebook
