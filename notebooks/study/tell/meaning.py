@@ -120,7 +120,7 @@ def _labels(study):
     rows = stricter(study.agreement, study.codebook).set_index(["facet", "pairs"])
     decided, apart, system = (rows.loc[key] for key in (
         ("symptom", "both decided"), ("symptom", "undecided disagrees"),
-        ("system_level", "both decided")))
+        ("system level", "both decided")))
     moved = error[["as_adjudicated", "as_raters"]].sub(error["share"], axis=0).abs().max(axis=1)
     once = int(study.faults.loc[study.faults["round"] == "pilot", "n"].sum())
     return (f"**How sure the labels are**: kappa of the two raters' symptoms is "
