@@ -15,24 +15,24 @@ DRIVE = Path(__file__).with_name("drive.py")
 FACTOR = 300.0
 
 
-def start(fake, clock, store, *extra):
+def start(fake, clock, store, *extra, act="run", until="2022-12-31"):
     """A process that mines horovod from the fake."""
     environment = {**os.environ, **fake.environment(GITHUB_TOKEN="not-a-token",
                                                     STACKEXCHANGE_KEY="not-a-key")}
     return subprocess.Popen(
-        [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), "run", "horovod",
-         "--store", str(store), "--until", "2022-12-31", *extra], env=environment,
+        [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), act, "horovod",
+         "--store", str(store), "--until", until, *extra], env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         preexec_fn=None if os.name == "nt" else hears_ctrl_c)
 
 
-def finish(fake, clock, store, *extra):
-    process = start(fake, clock, store, *extra)
+def finish(fake, clock, store, *extra, **act):
+    process = start(fake, clock, store, *extra, **act)
     _, error = process.communicate()
     assert process.returncode in (0, 4), error.decode()
 
 
-def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=()):
+def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=(), **act):
     """Kill ``kills`` times, each a few requests and some milliseconds into the work.
 
     Returns the number of kills made: fewer where the work ended before.
@@ -40,7 +40,7 @@ def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=()):
     rng = random.Random(seed)
     for made in range(kills):
         before = fake.sent()
-        process = start(fake, clock, store, *extra)
+        process = start(fake, clock, store, *extra, **act)
         goal = before + rng.randint(1, most)
         while fake.sent() < goal and process.poll() is None:
             time.sleep(0.001)

@@ -162,7 +162,7 @@ def test_agreement_stands_with_what_was_undecided_and_with_the_pilot(study):
 
 def test_independence_rests_on_spellings(study):
     text = readout.independence(smallstudy.study(agreement=ROUNDS))
-    assert text == ("In 1 of 2 cells (facet by round) the two sheets agree on every one of 20 "
+    assert text == ("In 1 of 2 cases (facet by round) the two sheets agree on every one of 20 "
                     "pairs or more. No odd spelling stands in both sheets of a round.")
     written = table("spellings", """
         round | facet | label_1 | written_1 | label_2 | written_2 | n

@@ -6,6 +6,7 @@ import pandas as pd
 
 from study.base.errors import StudyError
 from study.base.files import publish
+from study.base.numbers import plural
 from study.extend.canonical import to_text
 from study.extend.decided import adjudicated_text, decide, rows_of
 from study.extend.folder import read_csv
@@ -65,9 +66,9 @@ def counts(extension):
         sheets = read_round(extension, number)
         one = decide(extension, number, sheets)
         if errors := [p for p in one.problems if p.severity == "error"]:
-            raise StudyError(f"round {number}: {len(errors)} errors in the decisions, the first: "
-                             f"{errors[0]}. `label check {extension.name} --decisions` lists "
-                             "them all")
+            raise StudyError(f"round {number}: {plural(len(errors), 'error')} in the "
+                             f"decisions, the first: {errors[0]}. `label check {extension.name} "
+                             "--decisions` lists them all")
         one.labels = {item: {f: carried(f, labels[f], walk, codebook) for f in FACETS}
                       for item, labels in one.labels.items()}
         _closed(extension, one)

@@ -187,7 +187,7 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None, kind=""):
     with np.errstate(invalid="ignore", divide="ignore"):  # its test of kappa = 0 is not used
         result = cohens_kappa(table.copy(), weights=distance)
     error = float(np.sqrt(max(0.0, result.var_kappa)))
-    if error < 1e-9:
+    if error < 1e-7:
         return replace(base, value=float(result.kappa), se=0.0, reason=NO_SPREAD)
     low, high, clipped, method = limits(result.kappa, error, base.n_used, conf, "normal")
     return replace(base, value=float(result.kappa), se=error, ci_low=low, ci_high=high,

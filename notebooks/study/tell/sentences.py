@@ -179,7 +179,7 @@ def independence(study):
     """Whether the two sheets of a round were written apart, as far as spellings tell."""
     table = kappa_table(study.agreement, MEASURED, ("repaired",))
     perfect = table[(table["po"] == 1) & (table["n"] >= 20)]
-    text = (f"In {len(perfect)} of {len(table)} cells (facet by round) the two sheets agree on "
+    text = (f"In {len(perfect)} of {len(table)} cases (facet by round) the two sheets agree on "
             "every one of 20 pairs or more. ")
     slips = slips_by_round(study.spellings)
     if not slips["same"].sum():
