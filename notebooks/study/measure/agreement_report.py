@@ -8,7 +8,7 @@ import numpy as np
 
 from study.base.seeds import SEED
 from study.measure.agreement import COEFFICIENTS, coefficients, square_table
-from study.measure.agreement_warnings import about_labels, about_values, each_part
+from study.measure.agreement_warnings import about_labels, about_slips, about_values, each_part
 from study.measure.alpha import alpha, count_matrix
 from study.measure.bootstrap import bootstrap, bootstrap_threads
 from study.measure.fleiss import fleiss
@@ -100,9 +100,12 @@ def report(labels, options, codebooks):
         groups[rating.round, rating.facet].append(rating)
     if not groups:
         raise SheetError("no rating found; are the columns the right ones?")
-    return [group_report(round_, facet, ratings, list(dict.fromkeys(r.rater for r in ratings)),
+    made = [group_report(round_, facet, ratings, list(dict.fromkeys(r.rater for r in ratings)),
                          options, codebooks.get(facet, codebooks.get("")))
             for (round_, facet), ratings in groups.items()]
+    for group, ratings in zip(made, groups.values(), strict=True):
+        group["warnings"] += about_slips(ratings, group["raters"], labels.problems)
+    return made
 
 
 def group_report(round_, facet, ratings, raters, options, book):

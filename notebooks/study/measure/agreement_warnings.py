@@ -1,9 +1,10 @@
 """What a reader of the agreement report must be told before believing a number."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations
 
 from study.base.numbers import p_value
+from study.measure import slips
 from study.measure.results import SMALL_SAMPLE, scale_word
 from study.read.labelwords import lookalikes, same_looks, skeleton, truths
 from study.read.sheet import shown
@@ -133,6 +134,46 @@ def _like_counts(said, items):
 
 def _few(labels):
     return ", ".join(sorted(labels)[:3]) + (" …" if len(labels) > 3 else "")
+
+
+def about_slips(ratings, raters, problems):
+    """Warnings on odd spellings that two raters share, each in a row of their own.
+
+    Parameters
+    ----------
+    ratings : list of Rating
+        Of one round and facet.
+    raters : list of str
+    problems : list of study.read.sheet.Problem
+        The notes among them tell what stood in a cell that was read as a label.
+
+    Returns
+    -------
+    list of str
+        See :func:`study.measure.slips.warning`.
+
+    Examples
+    --------
+    >>> about_slips([], ["Ann", "Ben"], [])
+    []
+    """
+    notes, items = defaultdict(list), defaultdict(dict)
+    for problem in problems:
+        if problem.severity == "note" and not problem.message.startswith("item "):
+            notes[problem.file, problem.sheet, problem.row].append(problem)
+    for rating in ratings:
+        if isinstance(rating.label, str):
+            where = rating.file, rating.sheet, rating.row
+            read = f"read as {shown(rating.label)}"
+            text = next((note.value.strip() for note in notes.get(where, ())
+                         if note.message.endswith(read)), rating.label)
+            items[rating.item][rating.rater] = where, rating.label, text
+    found = []
+    for one, other in combinations(raters[:6], 2):
+        both = [(said[one], said[other]) for said in items.values() if {one, other} <= said.keys()]
+        found.append(slips.warning([("", *a[1:], *b[1:], 1) for a, b in both if a[0] != b[0]],
+                                   (one, other)))
+    return list(filter(None, found))
 
 
 def about_values(group):
