@@ -125,8 +125,8 @@ def _labels(study):
     once = int(study.faults.loc[study.faults["round"] == "pilot", "n"].sum())
     return (f"**How sure the labels are**: kappa of the two raters' symptoms is "
             f"{interval(decided, 'kappa')} over {decided['n']} pairs, and "
-            f"{interval(undecided, 'kappa')} over {undecided['n']} where a label left undecided counts as "
-            f"a disagreement; whether a fix is at system level they agree on with "
+            f"{interval(undecided, 'kappa')} over {undecided['n']} where a label left undecided "
+            f"counts as a disagreement; whether a fix is at system level they agree on with "
             f"{interval(system, 'kappa')}. What can be estimated of label error moves no headline "
             f"share by more than {100 * moved.max():.1f} points. But {once} of "
             f"{study.faults['n'].sum()} faults were labelled once, in the pilot: of them no kappa "
