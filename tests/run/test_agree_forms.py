@@ -387,6 +387,15 @@ def test_labels_in_order_are_not_suspected(run, tmp_path, rows):
     assert "alike" not in said and "side by side" not in said and "may be one" not in said
 
 
+def test_slips_in_a_table_are_pointed_out_too(run, tmp_path):
+    file = text(tmp_path, ",Bug,Non-SATD,Not SATD\nBug,9,0,0\nNon-SATD,0,0,4\nNot SATD,0,0,0\n")
+    found = group(run, file, "--table")
+    assert found["categories_from"] == "table"
+    assert "'Non-SATD' and 'Not SATD' may be one label" in warnings(found)
+    assert "rater 1: 'Non-SATD' (4); rater 2: 'Not SATD' (4)" in warnings(found)
+    assert "no codebook" not in warnings(found)
+
+
 def test_raters_that_differ_by_case_and_items_written_in_two_ways(run, tmp_path):
     file = text(tmp_path, "id,who,label\n1,Ann,a\n1,ann,a\n2,Ann,b\n02,ann,b\n")
     said = warnings(group(run, file, "--item", "id", "--rater", "who", "--label", "label"))

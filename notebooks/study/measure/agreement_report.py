@@ -158,7 +158,7 @@ def group_report(round_, facet, ratings, raters, options, book):
                          "is it the column with the label? (--allow many-labels)")
     group = {"round": round_, "facet": facet, "raters": raters,
              "n_items": sum(next(iter(said.values())).count for said in items.values()),
-             "categories_from": "codebook" if book else "labels that occur",
+             "categories_from": book.source if book else "labels that occur",
              "undecided": {w: states[w, UNSURE] for w in raters},
              "labels": {w: states[w, ""] for w in raters},
              "missing": {w: states[w, MISSING] for w in raters},

@@ -61,6 +61,7 @@ def about_labels(ratings, raters, items, seen, book):
     if not book:
         found.append(f"no codebook: the categories are the {len(seen)} labels that occur, so "
                      "S and AC1 do not count those nobody used")
+    if not book or book.source != "codebook":
         alike = same_looks(seen)
         for one, other, why in alike[:10]:
             found.append(f"{shown(one)} and {shown(other)} look alike ({why}); they count as two")
@@ -78,9 +79,9 @@ def about_labels(ratings, raters, items, seen, book):
             found.append("the labels are code numbers: make sure that each means the same "
                          "category for every rater and round")
     said = {rater: Counter() for rater in raters}
-    for (rater, label), n in Counter((r.rater, r.label) for r in ratings).items():
+    for (rater, label, count), n in Counter((r.rater, r.label, r.count) for r in ratings).items():
         if label is not None:
-            said[rater].update(dict.fromkeys(each_part(label), n))
+            said[rater].update(dict.fromkeys(each_part(label), n * count))
     found += _like_counts(said, items) + _of_one_rater(said, raters, book)
     for one, other in combinations(raters[:6], 2):
         if said[one] and said[other] and not said[one].keys() & said[other].keys():
@@ -105,7 +106,7 @@ def _plain(item):
 
 def _of_one_rater(said, raters, book):
     """Categories that one rater uses and nobody else: often another name for a label."""
-    if book or len(raters) > 6:
+    if (book and book.source == "codebook") or len(raters) > 6:
         return []
     alone = {rater: sorted((label for label in own if not any(
         label in said[other] for other in raters if other != rater)),

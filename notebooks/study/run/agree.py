@@ -328,7 +328,8 @@ def run(given):
     _check(given)
     weights, facets = _weights(given), {}
     if isinstance(weights, tuple):
-        weights, facets = weights[1], {"": LabelCodebook(tuple(weights[0]))}
+        weights, facets = weights[1], {"": LabelCodebook(
+            tuple(weights[0]), source="weights")}
     if given.codebook:
         facets = read_codebooks(given.codebook)
     options = Options(given.primary, given.bootstrap, given.seed, given.conf,
