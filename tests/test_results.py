@@ -57,8 +57,8 @@ def test_findings_are_what_the_counts_give(study):
 
 def outputs(notebook):
     book = json.loads((ROOT / f"notebooks/{notebook}.ipynb").read_text(encoding="utf-8"))
-    return "".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
-                   for c in book["cells"] for o in c.get("outputs", ()))
+    return "\n".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
+                     for c in book["cells"] for o in c.get("outputs", ()))
 
 
 @pytest.mark.parametrize("record", FOUND, ids=lambda r: r["id"])

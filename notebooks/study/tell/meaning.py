@@ -118,15 +118,15 @@ def _labels(study):
     if study.agreement.empty or error.empty:
         return ""
     rows = stricter(study.agreement, study.codebook).set_index(["facet", "pairs"])
-    decided, apart, system = (rows.loc[key] for key in (
+    decided, undecided, system = (rows.loc[key] for key in (
         ("symptom", "both decided"), ("symptom", "undecided disagrees"),
         ("system level", "both decided")))
     moved = error[["as_adjudicated", "as_raters"]].sub(error["share"], axis=0).abs().max(axis=1)
     once = int(study.faults.loc[study.faults["round"] == "pilot", "n"].sum())
     return (f"**How sure the labels are**: kappa of the two raters' symptoms is "
             f"{interval(decided, 'kappa')} over {decided['n']} pairs, and "
-            f"{interval(apart, 'kappa')} over {apart['n']} where a label left undecided counts as "
-            f"a disagreement; whether a fix is at system level they agree on with "
+            f"{interval(undecided, 'kappa')} over {undecided['n']} where a label left undecided "
+            f"counts as a disagreement; whether a fix is at system level they agree on with "
             f"{interval(system, 'kappa')}. What can be estimated of label error moves no headline "
             f"share by more than {100 * moved.max():.1f} points. But {once} of "
             f"{study.faults['n'].sum()} faults were labelled once, in the pilot: of them no kappa "
