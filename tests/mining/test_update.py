@@ -203,14 +203,14 @@ def test_a_source_refused_before_is_read_whole_by_the_update(field, own, way):
 def test_an_update_killed_at_random_points_finds_the_same(tmp_path):
     later = {"act": "update", "until": "2023-10-31"}
     found = []
-    for kills in (0, 6):
+    for kills in (0, 4):
         corpus = Corpus({"horovod/horovod": 700}, {"horovod": 500})
         clock = ScaledClock(time.time(), killing.FACTOR)
         store = tmp_path / str(kills) / "store"
         with FakeAPIs(corpus, clock) as fake:
             killing.finish(fake, clock, store)
-            for row in [*list(corpus.repositories["horovod/horovod"].issues.values())[:400],
-                        *list(corpus.questions.values())[:300]]:
+            for row in [*list(corpus.repositories["horovod/horovod"].issues.values())[:600],
+                        *list(corpus.questions.values())[:400]]:
                 row.touch(from_iso("2023-06-01"))
             fake.stackexchange.sorted = None
             assert killing.kill_at_random(fake, clock, store, kills, most=2, **later) == kills
