@@ -15,7 +15,7 @@ from study.extend import jsonl, labelstudio
 from study.extend.handed_in import check_file
 from study.read.codebook import load_codebook
 
-TIMES = int(os.environ.get("FUZZ", "200"))  # tests/bench_fuzz.py takes 10,000
+TIMES = int(os.environ.get("FUZZ", "1000"))  # tests/bench_fuzz.py takes 10,000
 STRANGE = (None, True, 0, -7, 1.5, 1e300, "", "x", "fault", [], {}, [[]], [None], {"x": 1},
            {"taxonomy": [["a"]]}, {"choices": "fault"}, "=1+1", "\u2028", [{"text": 3}])
 FORMS = ("labelstudio", "labelstudio-min", *jsonl.SHAPES)
