@@ -201,8 +201,7 @@ def run(chosen, clock, environment):
         except Stopped as stop:
             # What came so far is worth a snapshot; the reason is told after it.
             stopped = stop
-        sources = place.summaries(store, definition, credentials)
-        result = place.derive(store, definition, sources)
+        result = place.derive(store, definition, credentials)
         say_result(result, folder, chosen)
         if stopped:
             raise stopped
@@ -230,13 +229,11 @@ def update(chosen, clock, environment):
         begin_update(store, begun, clock, until)
         say_tokens(credentials)
         _mine(store, definition, clock, credentials, chosen, {m.id for m in begun})
-        sources = place.summaries(store, definition, credentials)
         report = folder / "changes" / f"{store.get('round'):03d}.csv"
-        result = place.derive(store, definition, sources, changes=report)
+        result = place.derive(store, definition, credentials, changes=report)
         say_result(result, folder, chosen)
         since = iso(store.get("ends")[-1])
-    say_changes(f"Since {since}", result["changes"])
-    print(report)
+    say_changes(f"Since {since}", report)
     return _told(result, definition)
 
 
@@ -293,8 +290,7 @@ def replay(chosen, clock, environment):  # noqa: ARG001
     with place.open_store(folder, reading=True) as store:
         no_update(store, chosen)
         definition = place.as_begun(store, load(chosen.name))
-        sources = place.summaries(store, definition, Credentials())
-        result = place.derive(store, definition, sources, chosen.reading)
+        result = place.derive(store, definition, Credentials(), chosen.reading)
         say_result(result, folder, chosen)
 
 
@@ -315,16 +311,13 @@ def drift(chosen, clock, environment):
             # What did not change since the last comparison costs no budget.
             store.earlier = stack.enter_context(Store(before, reading=True))
         _mine(store, now, clock, credentials, chosen)
-        sources = place.summaries(store, now, credentials)
-        place.derive(store, now, sources)
-        renamed = {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:"}
+        renamed = drifting.renamed(place.derive(store, now, credentials)["sources"])
         changes = drifting.compare(folder / "snapshot", target / "snapshot", renamed)
-        tally = drifting.write(target / drifting.DONE, changes)
-    say_changes(f"{len(items)} threads compared", tally)
+        drifting.write(target / drifting.DONE, changes)
     for asked, name in renamed.items():
         if asked != name.lower():
             print(f"  repository {asked} is now {name}")
-    print(target / drifting.DONE)
+    say_changes(f"{len(items)} threads compared", target / drifting.DONE)
 
 
 def sample(chosen, clock, environment):  # noqa: ARG001
@@ -443,9 +436,10 @@ def say_result(manifest, folder, chosen):
           + (f' --store "{chosen.store}"' if chosen.store else ""))
 
 
-def say_changes(what, tally):
-    """How many changes of each kind."""
-    print(f"{what}: " + (", ".join(f"{n} {kind}" for kind, n in tally.items()) or "no change"))
+def say_changes(what, report):
+    """How many changes of each kind a report holds, and where it is."""
+    kinds = ", ".join(f"{n} {kind}" for kind, n in drifting.tally(report).items())
+    print(f"{what}: {kinds or 'no change'}\n{report}")
 
 
 def say_long(found, long):

@@ -56,18 +56,13 @@ def items_in(path):
         raise MiningError(f"--items {path}: not UTF-8; save the file as UTF-8") from None
 
 
-def with_way(definition, way):
-    """The definition with another way of finding threads on GitHub, where one is asked for."""
-    if not way:
-        return definition
-    return replace(definition, github=tuple(replace(s, way=way) for s in definition.github))
-
-
 def as_begun(store, definition):
     """The definition as this store mines it: listed threads only, or another way."""
     if store.get("items"):
         return drifting.for_items(definition, store.get("items"))
-    return with_way(definition, store.get("way"))
+    if not (way := store.get("way")):
+        return definition
+    return replace(definition, github=tuple(replace(s, way=way) for s in definition.github))
 
 
 def summaries(store, definition, credentials):
@@ -75,7 +70,7 @@ def summaries(store, definition, credentials):
     return [m.summary() for m in miners(store, definition, Wire(credentials))]
 
 
-def derive(store, definition, sources, reading="intention", changes=None):
+def derive(store, definition, credentials, reading="intention", changes=None):
     """Rebuild the snapshot with its manifest; put it in place only when it is finished.
 
     Parameters
@@ -86,19 +81,20 @@ def derive(store, definition, sources, reading="intention", changes=None):
     Returns
     -------
     dict
-        The manifest; with ``changes``, how many of each kind, where they were asked for.
+        The manifest.
     """
     tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
     judge = Judge(definition, tags, reading, listed=bool(store.get("items")))
     n, new, old = store.count("answer"), store.folder / "snapshot.new", store.folder / "snapshot"
     tally = snapshot.replay(store, judge, lambda answers: wrap(answers, "replay", n))
+    sources = summaries(store, definition, credentials)
     result = snapshot.build(store, definition, judge, tally, sources)
     snapshot.save(new / "manifest.json", result)
-    if changes:
-        renamed = {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:"
-                   and "name" in s}
-        result["changes"] = drifting.write(changes, drifting.compare(old, new, renamed, True))
-        store.set("updating", False)
+    if changes and not changes.exists():  # else killed after it was written
+        found = drifting.compare(old, new, drifting.renamed(sources), update=True)
+        drifting.write(changes, found)
     snapshot.publish(new, old)
+    if changes:
+        store.set("updating", False)
     snapshot.save(store.folder / "run.json", snapshot.run_report(store))
     return result

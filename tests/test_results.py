@@ -12,6 +12,7 @@ from study.decide import claims, multiverse
 from study.decide import findings as decided
 from study.measure.composition import composition
 from study.tabulate.tables import load_study
+from study.tell.meaning import meaning
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -41,6 +42,10 @@ def test_readme_table_is_the_findings():
     assert block("findings") == decided.markdown(FOUND)
 
 
+def test_readme_says_what_the_findings_come_to(study):
+    assert block("meaning") == meaning(study, FOUND)
+
+
 def test_findings_are_what_the_counts_give(study):
     table = multiverse.multiverse(study)
     found = decided.findings(study, universes=table, composition=composition(study))
@@ -52,13 +57,21 @@ def test_findings_are_what_the_counts_give(study):
 
 def outputs(notebook):
     book = json.loads((ROOT / f"notebooks/{notebook}.ipynb").read_text(encoding="utf-8"))
-    return "".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
-                   for c in book["cells"] for o in c.get("outputs", ()))
+    return "\n".join("".join(o.get("text", "")) + "".join(o.get("data", {}).get("text/plain", ""))
+                     for c in book["cells"] for o in c.get("outputs", ()))
 
 
 @pytest.mark.parametrize("record", FOUND, ids=lambda r: r["id"])
 def test_a_reader_finds_each_number_in_the_notebook_that_is_named(record):
-    assert claims.printed(record["value"], record["unit"]) in outputs(record["notebook"])
+    value, text = claims.printed(record["value"], record["unit"]), outputs(record["notebook"])
+    if record["low"] is not None:
+        low, high = (claims.printed(record[k], record["unit"]).removesuffix(" %")
+                     for k in ("low", "high"))
+        assert re.search(rf"{re.escape(value)}\s*[(,]?\s*{re.escape(f'{low}–{high}')}", text)
+    else:  # a bare number may stand anywhere: with its unit it does not
+        unit = {"candidates": " candidate threads", "threads": " were labelled",
+                "categories": "."}.get(record["id"], f" {record['id']}")
+        assert re.search(rf"(?<![\d.,]){value}{unit}", text)
 
 
 @pytest.mark.parametrize("record", [r for r in FOUND if r["universes"]], ids=lambda r: r["id"])
@@ -74,6 +87,26 @@ def test_a_claim_has_one_number_of_readings_everywhere(record):
     assert re.search(rf"^ *{record['id']} +[\d,]+ +\d+ +{of} ", outputs("05_statistics"), re.M)
     page = (ROOT / "figures/report.html").read_text(encoding="utf-8")
     assert phrase in page and f"{of} readings</span>" in page
+
+
+@pytest.mark.parametrize("place", ["README.md", "00_start_here", "02_agreement", "06_findings",
+                                   "figures/report.html"])
+def test_what_was_undecided_stands_beside_the_headline_kappa(place):
+    """Both counted apart from this package; observed agreement falls to 84.8 %."""
+    said = (outputs(place) if "." not in place else
+            (ROOT / place).read_text(encoding="utf-8"))
+    assert "(.934–.984)" in said
+    assert ".839" in said
+    if place in ("02_agreement", "figures/report.html"):
+        assert "84.8 %" in said and "319 of 637 faults come from the pilot" in said
+
+
+def test_the_three_pairings_stand_in_notebook_02():
+    said = outputs("02_agreement")
+    found = {name: re.search(rf"^ *{name} +\d+ +\d+ +[\d.]+ % +(\.\d+) ", said, re.M)[1]
+             for name in ("place", "order", "best match")}
+    assert found == {"place": ".959", "order": ".947", "best match": ".959"}
+    assert re.search(r"by order joins others than by place +gh:horovod/horovod#110(?!;)", said)
 
 
 def test_every_claim_of_the_abstract_has_a_verdict():

@@ -10,8 +10,7 @@ from mining.bulk import engines, hours, query
 from mining.bulk.parts import MANIFEST, found_in
 from mining.errors import MiningError
 from mining.selection.definition import load, names
-from mining.selection.judge import Judge
-from mining.selection.keywords import matched
+from mining.selection.judge import Judge, matched
 from mining.sources import rows as normalise
 from mining.store.snapshot import dump, publish, write_snapshot
 from mining.store.store import BEGUN

@@ -1,6 +1,27 @@
-"""Decide which threads are candidates, and why the others are not."""
+"""Decide which threads are candidates, and why the others are not.
 
-from mining.selection.keywords import FILTER_VERSION, matched
+The keyword filter is versioned and runs on stored threads only. It reads the prose of a post:
+code blocks and links are left out. Two readings of Stack Overflow's HTML are kept apart:
+
+``intention``
+    All text outside ``<pre>`` and ``<code>``; link targets and bare addresses are out,
+    the words of a link stay. This is what the study's method describes.
+``script``
+    What the study's script does: only the first ``<code>`` of a post is blanked, and only
+    text inside ``<p>`` is read, so list items and quotes without a paragraph are missed
+    while later inline code counts.
+"""
+
+import re
+from html.parser import HTMLParser
+from itertools import pairwise
+
+FILTER_VERSION = 1
+READINGS = ("intention", "script")
+# Hyphen and underscore are part of words (multi-gpu, multi_gpu); all else separates.
+_PUNCTUATION = re.compile(r"[!\"#$%&'()*+,./:;<=>?@\[\\\]^`{|}~]")
+# The study's script takes an address to end at the first sign outside these.
+_SCRIPT_URL = re.compile(r"https?://(?:[a-z$-_@]|%[0-9a-f]{2})+")
 
 
 class Judge:
@@ -13,7 +34,7 @@ class Judge:
         Stack Overflow tag -> framework name, so that a question about two frameworks
         names both.
     reading : {"intention", "script"}
-        Of the keyword filter; see :mod:`mining.selection.keywords`.
+        Of the keyword filter; see this module.
     listed : bool
         The threads were asked for by name: each of them is a candidate.
     """
@@ -129,3 +150,170 @@ def resolution(row, talk):
         chosen = [t for t in talk if closed and t["created_at"] <= closed
                   and t["author_kind"] != "bot"]
     return (chosen[-1]["body"], chosen[-1]["url"]) if chosen else ("", "")
+
+
+# The keyword filter -----------------------------------------------------------------
+
+
+def matched(title, body, keywords, body_format="markdown", reading="intention", code="drop"):
+    """Which keywords a thread holds in its title or its prose.
+
+    Parameters
+    ----------
+    title, body : str
+        As mined.
+    keywords : mining.selection.definition.KeywordList
+    body_format : {"markdown", "html"}
+    reading : {"intention", "script"}
+        See this module. The script reading also splits words at spaces only,
+        so a keyword at a line end is missed, and takes phrases as parts of longer words.
+    code : {"drop", "keep"}
+        Whether code counts as text (GitHub's own search reads it).
+
+    Returns
+    -------
+    list of str
+        Keywords and phrases, in the order of the list.
+
+    Examples
+    --------
+    >>> from mining.selection.definition import KeywordList
+    >>> words = KeywordList("x", 1, ("multi-gpu", "workers"), ("multiple gpus",))
+    >>> matched("Multi-GPU hangs", "on multiple\\nGPUs `workers`", words)
+    ['multi-gpu', 'multiple gpus']
+    """
+    if body_format == "html":
+        prose = prose_of_html(body, reading)
+    else:
+        prose = body if code == "keep" else prose_of_markdown(body)
+    search = _as_script if reading == "script" else _as_intended
+    found = search(title, keywords) | search(prose, keywords)
+    return [term for term in keywords.terms if term in found]
+
+
+def tokens(text):
+    """Lower-case words of a text.
+
+    >>> tokens("Multi-GPU, (workers)!")
+    ['multi-gpu', 'workers']
+    """
+    return _PUNCTUATION.sub(" ", text.lower()).split()
+
+
+def _as_intended(text, keywords):
+    words = tokens(text)
+    present = set(words)
+    pairs = {f"{a} {b}" for a, b in pairwise(words)}
+    return {w for w in keywords.words if w in present} | {
+        p for p in keywords.phrases if p in pairs or _long_phrase(p, words)}
+
+
+def _long_phrase(phrase, words):
+    parts = phrase.split()
+    return len(parts) != 2 and any(
+        words[i:i + len(parts)] == parts for i in range(len(words) - len(parts) + 1))
+
+
+def _as_script(text, keywords):
+    text = _PUNCTUATION.sub(" ", _SCRIPT_URL.sub(" url ", text.strip().lower()))
+    words = set(text.split(" "))
+    return {w for w in keywords.words if w in words} | {
+        p for p in keywords.phrases if p in text}
+
+
+_URL = re.compile(r"(?:https?|ftp)://\S+|www\.\S+")
+_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_CODE_TAG = re.compile(r"<(pre|code)\b[^>]*>.*?(?:</\1\s*>|\Z)", re.DOTALL | re.IGNORECASE)
+_TAG = re.compile(r"</?[a-zA-Z][^<>]*>")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_SPAN = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)", re.DOTALL)
+_LINK = re.compile(r"!?\[([^\]\[]*)\]\([^()\s]*(?:\s+[^()]*)?\)")
+_REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s*\S+.*$", re.MULTILINE)
+
+
+def prose_of_markdown(text):
+    """GitHub Markdown without code, links, HTML tags and issue-template comments.
+
+    Fenced blocks (an unclosed one runs to the end), indented blocks, inline code and
+    ``<pre>``/``<code>`` go.
+
+    Examples
+    --------
+    >>> prose_of_markdown("use `workers`\\n```\\nparallel\\n```\\nsee [docs](http://x/y)").split()
+    ['use', 'see', 'docs']
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = _without_blocks(_COMMENT.sub(" ", text))
+    text = _CODE_TAG.sub(" ", text)
+    text = _SPAN.sub(" ", text)
+    text = _LINK.sub(r" \1 ", _REFERENCE.sub(" ", text))
+    return _TAG.sub(" ", _URL.sub(" ", text))
+
+
+def _without_blocks(text):
+    """Drop fenced blocks, and indented ones, which need a blank line before them."""
+    kept, fence, blank = [], "", True
+    for line in text.split("\n"):
+        mark = _FENCE.match(line)
+        if fence:
+            # A fence is closed by the same sign, at least as long, and nothing after it.
+            if mark and mark.group(1).startswith(fence) and not line.strip().strip(fence[0]):
+                fence = ""
+            continue
+        if mark:
+            fence = mark.group(1)
+            continue
+        indented = blank and re.match(r"(?: {4}|\t)\s*\S", line)
+        if not indented:
+            kept.append(line)
+            blank = not line.strip()
+    return "\n".join(kept)
+
+
+class _Prose(HTMLParser):
+    """Collects text; ``skip`` decides by the open tags."""
+
+    def __init__(self, reading):
+        super().__init__(convert_charrefs=True)
+        self.reading, self.parts = reading, []
+        self.depth = {"pre": 0, "code": 0, "p": 0}
+        self.code_seen, self.in_first = 0, 0
+
+    def handle_starttag(self, tag, attrs):  # noqa: ARG002
+        if tag in self.depth:
+            self.depth[tag] += 1
+        if tag == "code":
+            self.code_seen += 1
+            self.in_first += self.code_seen == 1
+        if tag in ("p", "br", "li", "div", "h1", "h2", "h3", "blockquote", "pre"):
+            self.parts.append(" ")
+
+    def handle_endtag(self, tag):
+        if tag in self.depth:
+            self.depth[tag] = max(0, self.depth[tag] - 1)
+        if tag == "code" and self.code_seen == 1:
+            self.in_first = 0
+
+    def handle_data(self, data):
+        if self.reading == "script":
+            wanted = self.depth["p"] and not self.in_first
+        else:
+            wanted = not (self.depth["pre"] or self.depth["code"])
+        if wanted:
+            self.parts.append(data)
+
+
+def prose_of_html(text, reading="intention"):
+    """A Stack Overflow body as prose, in one of the two readings of this module.
+
+    Examples
+    --------
+    >>> body = "<p><code>a</code> x <code>workers</code></p><ul><li>parallel</li></ul>"
+    >>> prose_of_html(body).split(), prose_of_html(body, "script").split()
+    (['x', 'parallel'], ['x', 'workers'])
+    """
+    parser = _Prose(reading)
+    parser.feed(text)
+    parser.close()
+    prose = "".join(parser.parts)
+    return prose if reading == "script" else _URL.sub(" ", prose)

@@ -53,6 +53,11 @@ def folder_of(store_folder):
     return parent / f"{len(known) + 1:03d}"
 
 
+def renamed(sources):
+    """Repository as asked for, in lower case -> its name now, of a manifest's sources."""
+    return {s["asked"].lower(): s["name"] for s in sources if s["id"][:3] == "gh:" and "name" in s}
+
+
 def compare(before, after, names, update=False):
     """Yield the changes between two snapshots.
 
@@ -72,7 +77,8 @@ def compare(before, after, names, update=False):
         With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
         another reason, locked, unlocked, accepted another answer, answered (a comment or
         answer more or less), talk edited (of as many comments and answers), resolved
-        otherwise, transferred or deleted; in an update candidate or no candidate, too.
+        otherwise, transferred or deleted; in an update candidate now or no
+        candidate any more, too.
     """
     said, says = _talks(before), _talks(after)
     then = {_renamed(r["item"], names) for r in rows(before / "threads.jsonl") if r["candidate"]}
@@ -81,8 +87,8 @@ def compare(before, after, names, update=False):
         if not update or row["candidate"] or row["item"] in then:
             now[row["item"]] = _digest(row, says)
         if update and row["candidate"] != (row["item"] in then):
-            new.append(_change(row, "candidate" if row["candidate"] else "no candidate", "",
-                               row["why_not"]))
+            new.append(_change(row, "candidate now" if row["candidate"]
+                               else "no candidate any more", "", row["why_not"]))
     known = {r["item"] for r in rows(before / "gone.jsonl")} if update else ()
     gone = {r["item"]: r for r in rows(after / "gone.jsonl") if r["item"] not in known}
     for old in rows(before / "threads.jsonl"):
@@ -144,13 +150,15 @@ def _change(old, kind, before, after):
 
 
 def write(path, changes):
-    """Write the changes; return how many of each kind."""
-    tally = Counter()
+    """Write the changes."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with aside(path) as new, new.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for change in changes:
-            tally[change["change"]] += 1
-            writer.writerow([neutral(change[c]) for c in COLUMNS])
-    return dict(sorted(tally.items()))
+        writer.writerows([neutral(change[c]) for c in COLUMNS] for change in changes)
+
+
+def tally(path):
+    """How many changes of each kind were written."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return dict(sorted(Counter(row["change"] for row in csv.DictReader(file)).items()))

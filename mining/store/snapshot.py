@@ -14,10 +14,9 @@ import sqlite3
 from collections import Counter
 from hashlib import sha256
 
-from mining import VERSION
+from mining import GITHUB_VERSION, STACKEXCHANGE_VERSION, VERSION
 from mining.sources import rows as normalise
 from mining.transport.clock import iso
-from mining.transport.wire import GITHUB_VERSION, STACKEXCHANGE_VERSION
 
 SCHEMA = """
 CREATE TABLE thread(item TEXT PRIMARY KEY, platform TEXT, place TEXT, number INTEGER,

@@ -14,13 +14,9 @@ from urllib.parse import quote, quote_plus, urlencode, urljoin, urlsplit
 
 import requests
 
-from mining import VERSION
+from mining import GITHUB_VERSION, STACKEXCHANGE_VERSION, VERSION
 from mining.errors import MiningError
 
-# 2022-11-28 is served until at least March 2028: GitHub keeps a version for 24 months
-# after the next one (2026-03-10). What was served is recorded with each answer.
-GITHUB_VERSION = "2022-11-28"
-STACKEXCHANGE_VERSION = "2.3"
 USER_AGENT = f"ddl-training-study-mining/{VERSION} (research; requests/{requests.__version__})"
 TIMEOUT = (10, 90)
 KEPT_HEADERS = (

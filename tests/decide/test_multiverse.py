@@ -4,11 +4,13 @@ import dataclasses
 import itertools
 import random
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from smallstudy import faults, study, table
 from study.decide.claims import fits, load_claims
+from study.decide.curve_test import frequent_values, linked
 from study.decide.decisions import load_decisions
 from study.decide.findings import findings
 from study.decide.multiverse import (
@@ -21,11 +23,15 @@ from study.decide.multiverse import (
     summary,
     to_text,
 )
+from study.measure.composition import composition
+from study.measure.intervals import within
+from study.measure.nulls import shared_null
+from study.measure.symptoms import leaves
 
 CLAIMS = read_in_several_ways()
-# Combinations, and how many compute from the same data as another: no path has exactly three
-# faults, and as filed several patterns are never split.
-SIZES = {"categories": (2 * 3 * 4, 2 * 3), "shared-symptoms": (2**6 * 3, 0),
+# Combinations, and how many compute from the same data as another: as filed several patterns are
+# never split.
+SIZES = {"categories": (2 * 3 * 3, 0), "shared-symptoms": (2**6 * 3, 0),
          "frequent-fixes": (2**5 * 3**3, 2**4 * 3**3 // 2),
          "system-level": (2 * 2 * 3**3, 2 * 2 * 3 * 3), "agreement": (2 * 3 * 3, 0)}
 
@@ -361,3 +367,59 @@ def test_text_is_the_same_every_time(every, study):
     head, first = to_text(every).splitlines()[:2]
     assert head.startswith("claim,labels,unit,composition")
     assert first.startswith("categories,repaired,,,kept,")
+
+
+def values(every, claim, **options):
+    """The readings of a claim with the options given."""
+    own = every[every["claim"] == claim]
+    for decision, option in options.items():
+        own = own[own[decision.replace("_", " ")] == option]
+    return own
+
+
+def test_why_of_the_categories(every, study):
+    own = values(every, "categories", labels="repaired")
+    names = set(study.faults["symptom"])
+    assert names - set(leaves(names)) == {"others", "unexpected parallelization & device"}
+    assert own.set_index(["category", "rare symptoms"])["holds"].loc[lambda h: h == 1].index.tolist(
+        ) == [("leaf name", "kept"), ("path", "left out at 2")]
+    assert not values(every, "categories", labels="as filed")["holds"].any()
+
+
+def test_why_of_the_shared_symptoms(every, study):
+    assert values(every, "shared-symptoms", kind="other faults")["holds"].all()
+    assert (values(every, "shared-symptoms", kind="specific faults")["value"] < 0.5).all()
+    for level in ("symptom", "path"):
+        null = shared_null(study.faults, level, draws=1_000)
+        for side in ("others", "specific"):
+            assert null[side]["observed"] < null[side]["null_low"]
+        assert null["others"]["mean"] / null["others"]["of"] > 0.98  # nearly every one by chance
+
+
+def test_why_of_the_frequent_fixes(every, study):
+    holds = values(every, "frequent-fixes").groupby("patterns counted")["holds"].agg(["min", "max"])
+    assert holds.loc["first 3"].tolist() == [1, 1]
+    assert holds.loc["first 2"].tolist() == holds.loc["first"].tolist() == [0, 1]
+    claim, rng = CLAIMS["frequent-fixes"], random.Random("shuffles")
+    faults = list(range(linked(study).shape[1]))
+    orders = np.array([faults, *(rng.sample(faults, len(faults)) for _ in range(30))])
+    own = values(every, "frequent-fixes")
+    found = frequent_values(study, own[list(claim.decisions)].to_dict("records"), orders)
+    assert (found[0] > found[1:].mean(axis=0)).all()
+
+
+def test_why_of_the_system_level(every, study):
+    own = values(every, "system-level")
+    assert not within(own, 0.5, 0.05).any()
+    alike = values(every, "system-level", system_level="middle", composition="frameworks alike")
+    parts = composition(study).set_index(["quantity", "sample"])
+    assert (alike["high"] < 0.5).all()
+    assert parts.loc[("system-level", "without horovod"), "high"] < 0.5
+
+
+def test_why_of_the_agreement(every, study):
+    low = values(every, "agreement").set_index(["repairs", "undecided", "pairing"])["low"]
+    assert low["all", "as disagreement", "by place"] < 0.8 < low["all", "excluded", "by order"]
+    assert low["none", "excluded", "by order"] < 0.8 < low["none", "excluded", "by place"]
+    pilot = study.faults.loc[study.faults["round"] == "pilot", "n"].sum()
+    assert pilot / study.faults["n"].sum() == pytest.approx(0.5, abs=0.01)

@@ -15,8 +15,7 @@ from study.extend import jsonl, labelstudio
 from study.extend.handed_in import check_file
 from study.read.codebook import load_codebook
 
-# More with e.g. FUZZ=10000 in the environment.
-TIMES = int(os.environ.get("FUZZ", "60"))
+TIMES = int(os.environ.get("FUZZ", "1000"))  # tests/bench_fuzz.py takes 10,000
 STRANGE = (None, True, 0, -7, 1.5, 1e300, "", "x", "fault", [], {}, [[]], [None], {"x": 1},
            {"taxonomy": [["a"]]}, {"choices": "fault"}, "=1+1", "\u2028", [{"text": 3}])
 FORMS = ("labelstudio", "labelstudio-min", *jsonl.SHAPES)
@@ -78,7 +77,9 @@ def messages(checked):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_mutations_end_in_findings(form, given, started, tmp_path):
+def test_mutations_end_in_findings(form, given, started, tmp_path, monkeypatch):
+    book = load_codebook()  # read once: most of the time otherwise
+    monkeypatch.setattr(type(started), "codebook", lambda *_: book)
     path = tmp_path / ("round1-raters.json" if form.startswith("label") else "round1-R1.jsonl")
     records = given[form]
     publish(path, json.dumps(records))

@@ -36,7 +36,7 @@ def test_every_door_leads_to_the_same_numbers(groups):
             assert row[name] == pytest.approx(other["value"], abs=1e-12), (facet, number, name)
             assert row["n"] == other["n_used"]
     kappas = kappa_table(study.agreement, readings=["repaired"]).set_index(["facet", "round"])
-    assert sheets["low"].to_dict() == pytest.approx(kappas["low"].to_dict())
+    assert sheets["low"].to_dict() == pytest.approx(kappas["low"].to_dict(), nan_ok=True)
 
 
 def test_two_categories_were_offered_not_three(groups):
@@ -106,3 +106,13 @@ def test_one_rater_is_no_agreement():
     own = extension("example")
     with pytest.raises(StudyError, match="two raters"):
         agree(own, paths=[own.sheets / "round1-R1.xlsx"])
+
+
+def test_nothing_measured_is_exit_3(monkeypatch, capsys):
+    nothing = agreement([sheet("R1", ("fault", "")), sheet("R2", ("how-to question", ""))],
+                        load_codebook(), {})
+    stage = [g for g in nothing if g["facet"] == "stage"]
+    monkeypatch.setattr("study.extend.agree.agree", lambda *_, **__: stage)
+    assert main(["agree", "example"]) == 3
+    assert main(["agree", "example", "--sentence"]) == 3
+    assert "Agreement is undefined" in capsys.readouterr().out

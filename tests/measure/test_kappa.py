@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from smallstudy import empty, few, table
 from study.measure.kappa import (
+    both_ways,
+    by_pairing,
     coefficient_table,
     cohen,
     kappa_table,
@@ -15,6 +17,7 @@ from study.measure.kappa import (
     paths,
     stricter,
     without,
+    without_same,
 )
 from study.read.repair import RULES, repair
 from study.tabulate.rounds import primary_scope
@@ -175,7 +178,7 @@ def test_stricter_pairs_by_hand(study):
     assert found["kappa"]["symptom", "undecided disagrees"] == pytest.approx(.34 / .54)
     assert found["po"]["group", "any parent"] == .8
     assert found["kappa"]["group", "one parent"] == 1
-    assert found["kappa"]["system_level", "both decided"] == 1
+    assert found["kappa"]["system level", "both decided"] == 1
 
 
 def test_stricter_pairs_of_the_release(study):
@@ -212,6 +215,36 @@ def test_agreement_on_the_system_level_by_a_plain_loop(rows, book, rule_left_out
     assert (len(both), round(n * (1 - po))) == (n, 1)
     pe = one * two + (1 - one) * (1 - two)
     assert round((po - pe) / (1 - pe), 3) == kappa
+
+
+def test_the_pairings_of_the_release(study):
+    """By place and by order: counted apart from this package in the authors' workbooks."""
+    found = by_pairing(study.agreement).set_index("pairing")
+    assert found["kappa"].round(3).to_dict() == {"place": .959, "order": .947, "best match": .959}
+    assert found["n"].to_dict() == {"place": 261, "order": 262, "best match": 262}
+
+
+def test_without_what_both_sheets_write_alike(study, lines):
+    found = without_same(study.agreement).set_index("without")
+    every = [r for r in lines("agreement") if r["facet"] == "symptom" and r["scope"] == "all"]
+    for what, row in found.iterrows():
+        reading = "repaired" if what == "–" else f"repaired, without {what}"
+        assert row["issues"] == sum(int(r["n"]) for r in every if r["reading"] == reading)
+    assert found["issues"].tolist() == [549, 516, 189]
+    assert found["kappa"].round(3).tolist() == [.959, .959, .877]
+    assert without_same(empty("agreement")).empty
+
+
+def test_both_ways_differ_by_what_is_open():
+    more = pd.concat([AGREEMENT, table("agreement", """
+        round | facet   | label_1   | label_2   | n
+        2     | symptom | undecided | undecided | 1
+        2     | symptom | hang      | missing   | 1
+    """)])
+    found = both_ways(more, ["symptom"]).set_index(["pairs", "round"])
+    assert found["n"].tolist() == [4, 2, 4, 4]
+    assert found["dropped"].tolist() == [0, 2, 0, 0]
+    assert found["po"]["undecided disagrees", "2"] == .5
 
 
 def test_the_system_level_of_the_committed_counts(study):

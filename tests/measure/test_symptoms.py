@@ -135,7 +135,7 @@ def test_no_fault_is_a_table_without_rows():
     for level in ("stage", "group", "symptom"):
         assert taxonomy(none, level).empty
     assert by_symptom(none).empty
-    assert categories(none, none)["categories"].tolist() == [0] * 24
+    assert categories(none, none)["categories"].tolist() == [0] * 18
     assert without_rare(none, 2).empty
 
 
@@ -171,7 +171,7 @@ def test_the_committed_categories(study, lines):
     found = categories(study.faults, study.faults_as_filed)
     own = found[(found["labels"] == "repaired") & (found["unit"] == "path")]
     assert own["categories"].tolist() == [sum(n > rare for n in sizes.values())
-                                          for rare in range(4)]
+                                          for rare in range(3)]
     assert own["categories"].head(3).tolist() == [39, 34, 30]
     filed = {tuple(r[c] for c in PATH) for r in lines("faults_as_filed")}
     assert found["categories"].iloc[0] == len(filed) == 41

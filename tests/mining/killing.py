@@ -15,36 +15,42 @@ DRIVE = Path(__file__).with_name("drive.py")
 FACTOR = 300.0
 
 
-def start(fake, clock, store, *extra):
+def start(fake, clock, store, *extra, act="run", until="2022-12-31"):
     """A process that mines horovod from the fake."""
     environment = {**os.environ, **fake.environment(GITHUB_TOKEN="not-a-token",
                                                     STACKEXCHANGE_KEY="not-a-key")}
     return subprocess.Popen(
-        [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), "run", "horovod",
-         "--store", str(store), "--until", "2022-12-31", *extra], env=environment,
+        [sys.executable, str(DRIVE), repr(clock.origin), str(clock.factor), act, "horovod",
+         "--store", str(store), "--until", until, *extra], env=environment,
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         preexec_fn=None if os.name == "nt" else hears_ctrl_c)
 
 
-def finish(fake, clock, store, *extra):
-    process = start(fake, clock, store, *extra)
+def finish(fake, clock, store, *extra, **act):
+    process = start(fake, clock, store, *extra, **act)
     _, error = process.communicate()
     assert process.returncode in (0, 4), error.decode()
 
 
-def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=()):
-    """Kill ``kills`` times, each a few requests and some milliseconds into the work.
+def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=(), **act):
+    """Kill ``kills`` times, each a few requests and a part of one into the work.
 
-    Returns the number of kills made: fewer where the work ended before.
+    The part is random over two requests as long as they take here and now: after a fixed time
+    a slow machine would always be in the middle of one. Returns the number of kills made:
+    fewer where the work ended before.
     """
-    rng = random.Random(seed)
+    rng, pace = random.Random(seed), 0.015
     for made in range(kills):
-        before = fake.sent()
-        process = start(fake, clock, store, *extra)
+        before, first = fake.sent(), None
+        process = start(fake, clock, store, *extra, **act)
         goal = before + rng.randint(1, most)
-        while fake.sent() < goal and process.poll() is None:
+        while (n := fake.sent()) < goal and process.poll() is None:
+            if n > before and first is None:
+                first = time.monotonic(), n
             time.sleep(0.001)
-        time.sleep(rng.random() * 0.03)
+        if first and n > first[1]:
+            pace = (time.monotonic() - first[0]) / (n - first[1])
+        time.sleep(rng.random() * 2 * pace)
         if process.poll() is not None:
             return made
         process.kill()

@@ -7,7 +7,7 @@ repository (gudiandian/TOSEM23-DistributedTraining, extract_post.py).
 import pytest
 
 from mining.selection.definition import load_keywords
-from mining.selection.keywords import matched, prose_of_html, prose_of_markdown, tokens
+from mining.selection.judge import matched, prose_of_html, prose_of_markdown, tokens
 
 STUDY = load_keywords("study")
 TWO_BLOCKS = "<p>Hi</p><pre><code>x</code></pre><p>and <code>workers</code></p>"

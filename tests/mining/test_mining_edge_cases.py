@@ -21,7 +21,7 @@ from fakeapi.faults import (
 )
 
 from mining.selection.definition import GitHubSource
-from mining.selection.keywords import prose_of_markdown
+from mining.selection.judge import prose_of_markdown
 from mining.sources import rows as normalise
 from mining.sources.rows import clean, unescape_once
 from mining.sources.search import query

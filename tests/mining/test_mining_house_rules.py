@@ -3,6 +3,7 @@
 import ast
 import doctest
 import importlib
+import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -51,3 +52,10 @@ def test_only_the_standard_library_requests_and_tqdm_are_imported(name):
 def test_no_module_bears_a_standard_library_name():
     words = {word for name in MODULES for word in name.split(".")}
     assert words & set(sys.stdlib_module_names) == set()
+
+
+def test_whole_dumps_are_chosen_from_without_what_the_miner_sends_with():
+    # The environment of whole dumps has neither requests nor tqdm.
+    code = ("import sys; sys.modules.update(requests=None, tqdm=None)\n"
+            "import mining.bulk.choose, mining.bulk.cli")
+    subprocess.run([sys.executable, "-c", code], cwd=FOLDER.parent, check=True)

@@ -3,6 +3,7 @@
 import random
 import re
 from math import ceil
+from pathlib import Path
 
 import pytest
 from fakeapi import Corpus
@@ -13,6 +14,8 @@ from mining import planning
 from mining.errors import MiningError
 from mining.planning import Progress
 from mining.selection.sampling import allot, draw, margin_of, size_for
+
+README = Path(planning.__file__).with_name("README.md")
 
 
 def foretold(mining, capsys, *arguments, **options):
@@ -62,6 +65,14 @@ def test_the_plan_is_what_the_run_takes(field, capsys, tmp_path, way, token, pul
     left = {b: n - spent.get(b, 0) for b, n in sent(mining).items() if n > spent.get(b, 0)}
     assert near(begun, left), (begun, left)
     assert foretold(mining, capsys, **options) == {}
+
+
+@pytest.mark.parametrize("name", ["horovod", "keras", "pytorch", "tensorflow"])
+def test_the_readme_states_what_the_plan_foretells(field, capsys, name):
+    mining = field()
+    stated = re.search(rf"^\| {name} \| (\d+) \|", README.read_text("utf-8"), re.M).group(1)
+    assert sum(foretold(mining, capsys, name=name).values()) == int(stated)
+    assert mining.fake.sent() == 0
 
 
 def test_the_plan_of_a_large_search_of_many_terms(field, capsys, tmp_path):

@@ -1,15 +1,20 @@
 """A finished corpus brought up to a later day by what changed since."""
 
 import csv
+import os
+import time
 from collections import Counter
 
+import killing
 import pytest
-from fakeapi import Corpus
+from fakeapi import Corpus, FakeAPIs, ScaledClock
 from fakeapi.corpus import Question
 from fakeapi.faults import Fault, plain
 from mining_field import rows
 
 from mining.selection.definition import load
+from mining.store import snapshot
+from mining.store.snapshot import publish
 from mining.transport.clock import from_iso
 
 MODES = [("list", True), ("list", False), ("search", True), ("search", False)]
@@ -105,10 +110,10 @@ def test_an_updated_corpus_is_what_a_new_one_would_be_for_a_handful_of_requests(
         told = list(csv.DictReader(file))
     kinds = Counter(r["change"] for r in told)
     lost = {i for i, r in before.items() if r["candidate"]} - set(truth)
-    assert {r["item"] for r in told if r["change"] == "no candidate"} == lost
-    assert {r["item"] for r in told if r["change"] == "candidate"} == set(truth) - {
+    assert {r["item"] for r in told if r["change"] == "no candidate any more"} == lost
+    assert {r["item"] for r in told if r["change"] == "candidate now"} == set(truth) - {
         i for i, r in before.items() if r["candidate"]}
-    assert kinds["candidate"] == 7
+    assert kinds["candidate now"] == 7
     assert kinds["relabelled"] == 1
     assert kinds["answered"] == 3
     assert f"{kinds['edited']} edited" in said
@@ -192,3 +197,49 @@ def test_a_source_refused_before_is_read_whole_by_the_update(field, own, way):
     truth = corpus.truth("horovod/horovod", without=("wontfix",))
     assert {r["number"] for r in mining.threads().values()
             if r["candidate"] and r["platform"] == "github"} == truth
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no SIGKILL on Windows")
+def test_an_update_killed_at_random_points_finds_the_same(tmp_path):
+    later = {"act": "update", "until": "2023-10-31"}
+    found = []
+    for kills in (0, 4):
+        corpus = Corpus({"horovod/horovod": 700}, {"horovod": 500})
+        clock = ScaledClock(time.time(), killing.FACTOR)
+        store = tmp_path / str(kills) / "store"
+        with FakeAPIs(corpus, clock) as fake:
+            killing.finish(fake, clock, store)
+            for row in [*list(corpus.repositories["horovod/horovod"].issues.values())[:600],
+                        *list(corpus.questions.values())[:400]]:
+                row.touch(from_iso("2023-06-01"))
+            fake.stackexchange.sorted = None
+            assert killing.kill_at_random(fake, clock, store, kills, most=2, **later) == kills
+            killing.finish(fake, clock, store, **later)
+            assert fake.referee.breaches == []
+        found.append({p.name: p.read_bytes() for f in ("snapshot", "changes")
+                      for p in sorted((store / f).iterdir())})
+    assert found[0] == found[1]
+    assert found[0]["001.csv"].count(b"edited") > 300
+
+
+def test_an_update_killed_while_its_snapshot_is_put_in_place_tells_the_same(field, monkeypatch,
+                                                                           capsys):
+    corpus = Corpus({"horovod/horovod": 200}, {"horovod": 50})
+    mining = field(corpus)
+    mining.run()
+    mining.clock.sleep(10**6)
+    for question in corpus.questions.values():
+        question.touch(from_iso("2023-11-20"))
+    mining.fake.stackexchange.sorted = None
+    monkeypatch.setattr(snapshot, "publish", lambda new, folder: publish(new, folder) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        mining("update")
+    monkeypatch.setattr(snapshot, "publish", publish)
+    report = mining.store / "changes" / "001.csv"
+    before = report.read_bytes()
+    assert before.count(b"edited") > 10
+    capsys.readouterr()
+    assert mining("update") == 0
+    assert f"{before.count(b'edited')} edited" in capsys.readouterr().out
+    assert report.read_bytes() == before
+    assert not list((mining.store / "changes").glob("002*"))

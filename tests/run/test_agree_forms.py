@@ -168,6 +168,13 @@ def test_counts_that_look_like_raters_are_pointed_out(run, tmp_path):
     assert (status, "'many' is no count" in err) == (2, True)
 
 
+def test_sets_of_numbers_are_no_counts(run, tmp_path):
+    file = text(tmp_path, "id,A,B,C\n1,1;2,2,1\n2,1,1,1;2\n")
+    found = group(run, file, "--item", "id", "--wide", *"ABC", "--sets", ";")
+    assert "--counts" not in warnings(found)
+    assert found["n_used"] == 2
+
+
 def test_blank_means_no_in_a_sheet_of_ticks(run, tmp_path):
     """Both tick 1, one ticks 2, nobody 3 and 4: po 3/4, chance (2*1 + 2*3)/16, kappa 1/2."""
     file = text(tmp_path, "id,A,B\n1,X,x\n2,X,\n3,,\n4,,\n")
@@ -238,6 +245,18 @@ def test_a_pipe_loses_nothing(run, tmp_path):
         threading.Thread(target=fill, args=(pipe,), daemon=True).start()
     found = group(run, *pipes, "--item", "id", "--label", "label")
     assert (found["n_used"], found["raters"]) == (20000, ["ann", "ben"])
+
+
+def test_text_in_another_encoding(run, tmp_path):
+    content = "id,A,B,note\n1,a,a,f\u00fcr\n2,b,a,\n"
+    for name, encoding in (("cp1252", "cp1252"), ("utf-16", "utf-16")):
+        path = tmp_path / f"{name}.csv"
+        path.write_bytes(content.encode(encoding))
+        status, _, err = run(path, *WIDE)
+        assert (status, f"(agree: --encoding {encoding})" in err) == (2, True)
+        assert group(run, path, *WIDE, "--encoding", encoding)["n_used"] == 2
+    assert "no such encoding" in run(path, *WIDE, "--encoding", "klingon")[2]
+    assert "not ascii" in run(path, *WIDE, "--encoding", "ascii")[2]
 
 
 def test_delimiter_where_two_of_them_fit(run, tmp_path):
@@ -368,6 +387,15 @@ def test_labels_in_order_are_not_suspected(run, tmp_path, rows):
     assert "alike" not in said and "side by side" not in said and "may be one" not in said
 
 
+def test_slips_in_a_table_are_pointed_out_too(run, tmp_path):
+    file = text(tmp_path, ",Bug,Non-SATD,Not SATD\nBug,9,0,0\nNon-SATD,0,0,4\nNot SATD,0,0,0\n")
+    found = group(run, file, "--table")
+    assert found["categories_from"] == "table"
+    assert "'Non-SATD' and 'Not SATD' may be one label" in warnings(found)
+    assert "rater 1: 'Non-SATD' (4); rater 2: 'Not SATD' (4)" in warnings(found)
+    assert "no codebook" not in warnings(found)
+
+
 def test_raters_that_differ_by_case_and_items_written_in_two_ways(run, tmp_path):
     file = text(tmp_path, "id,who,label\n1,Ann,a\n1,ann,a\n2,Ann,b\n02,ann,b\n")
     said = warnings(group(run, file, "--item", "id", "--rater", "who", "--label", "label"))
@@ -401,9 +429,19 @@ def test_figure_of_the_confusions(run, tmp_path):
         assert run(file, *WIDE, "--figure", path)[0] == 0
         assert path.read_bytes().startswith(start)
     drawn = (tmp_path / "f.svg").read_text(encoding="utf-8")
-    assert "1 of 3 pairs differ, most often a against b (1)" in drawn
+    assert "1 of 3 pairs differ, most often a / b (1)" in drawn
     status, _, err = run(file, *WIDE, "--figure", tmp_path / "f.gif")
     assert (status, ".svg, .pdf, .png" in err) == (2, True)
+
+
+def test_more_raters_or_labels_than_a_study_has(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("study.measure.agreement_report.MOST_CATEGORIES", 2)
+    monkeypatch.setattr("study.measure.agreement_report.MOST_RATERS", 2)
+    file = text(tmp_path, "id,A,B,C\n1,a,b,c\n2,a,a,a\n3,b,b,b\n")
+    wide = ["--item", "id", "--wide", *"ABC"]
+    assert "(--allow many-raters)" in run(file, *wide)[2]
+    assert "(--allow many-labels)" in run(file, *wide, "--allow", "many-raters")[2]
+    assert group(run, file, *wide, "--allow", "many-raters", "many-labels")["n_used"] == 3
 
 
 def test_help_names_forms_switches_and_exit_codes(run):

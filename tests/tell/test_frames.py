@@ -1,12 +1,30 @@
 """Frames as readers see them."""
 
+import json
+import re
+from collections import Counter
+from html import unescape
+
 import numpy as np
 import pandas as pd
 import pytest
 
-from smallstudy import faults, study
+import smallstudy
+from smallstudy import faults
+from study.base.paths import NOTEBOOKS
 from study.decide.claims import load_claims
 from study.decide.findings import findings
+from study.measure import (
+    collection,
+    contested,
+    fixes,
+    kappa,
+    label_error,
+    rounds_agreement,
+    slips,
+    symptoms,
+)
+from study.read.repair import RULES
 from study.tell import frames as present
 
 CELLS = pd.DataFrame({
@@ -44,6 +62,113 @@ def test_columns_and_rows_can_be_chosen():
     found = present.table(CELLS, columns=["n", "topic"], rows=1)
     assert found.to_numpy().tolist() == [["1,234", "model"]]
     assert present.table(CELLS.iloc[:0]).columns.tolist() == present.table(CELLS).columns.tolist()
+
+
+# Every table of the notebooks, its headings read by a person beside the docstring of what makes it.
+HEADINGS = {
+    "funnel": (lambda s: collection.funnel(s.collection),
+               ["platform", "candidates", "threads", "issues", "faults", "questions",
+                "labelled, share"]),
+    "kinds": (lambda s: collection.kinds(s.collection),
+              ["platform", "n", "of", "share", "95 % interval"]),
+    "topics": (lambda s: collection.topics(s.questions),
+               ["topic", "n", "of", "share", "95 % interval"]),
+    "kappa_table": (lambda s: kappa.kappa_table(s.agreement, ["stage"]),
+                    ["round", "facet", "reading", "scope", "n", "left out", "observed agreement",
+                     "kappa", "se", "95 % interval", "reason"]),
+    "stricter": (lambda s: kappa.stricter(s.agreement, s.codebook),
+                 ["facet", "pairs", "n", "left out", "observed agreement", "kappa",
+                  "95 % interval", "reason"]),
+    "by_pairing": (lambda s: kappa.by_pairing(s.agreement),
+                   ["pairing", "n", "left out", "observed agreement", "kappa", "95 % interval",
+                    "reason"]),
+    "without_same": (lambda s: kappa.without_same(s.agreement),
+                     ["without", "issues", "n", "left out", "observed agreement", "kappa",
+                      "95 % interval", "reason"]),
+    "slips_by_round": (lambda s: slips.slips_by_round(s.spellings),
+                       ["round", "odd cells, rater 1", "odd cells, rater 2", "written alike",
+                        "expected"]),
+    "changes_between": (rounds_agreement.changes_between,
+                        ["rounds", "difference", "95 % interval", "z", "p", "reason"]),
+    "confused": (rounds_agreement.confused,
+                 ["rater 1", "rater 2", "n", "took rater 1's", "took rater 2's", "took neither"]),
+    "headline_ranges": (lambda s: label_error.headline_ranges(s, 20),
+                        ["share of", "n", "labelled once", "pairs with two votes", "share",
+                         "95 % interval", "as adjudicated", "as raters", "with label error"]),
+    "margins": (lambda s: rounds_agreement.margins_by_symptom(s.faults),
+                ["category", "n", "share", "Wilson", "Goodman", "margin",
+                 "margin of a share within it"]),
+    "saturating": (lambda s: rounds_agreement.saturating(s.faults)[0],
+                   ["batch", "n", "new", "seen", "share new"]),
+    "taxonomy": (lambda s: symptoms.taxonomy(s.faults, "stage", s.codebook),
+                 ["stage", "n", "share", "distributed-specific", "specific, share",
+                  "95 % interval"]),
+    "coverage": (lambda s: fixes.coverage(s.faults, "stage", codebook=s.codebook)[
+        ["stage", "n", "patterns", "first", "top_1_share", "top_2_share", "top_3_share"]],
+        ["stage", "n", "patterns", "most frequent pattern", "first pattern, share",
+         "first two, share", "first three, share"]),
+    "one_at_a_time": (lambda s: contested.one_at_a_time(s.faults, s.codebook),
+                      ["fix pattern", "counted", "n", "of", "share", "95 % interval", "holds half",
+                       "in margin"]),
+    "system_level": (lambda s: fixes.system_level(s.faults, s.codebook),
+                     ["reading", "n", "of", "share", "95 % interval"]),
+}
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+def test_headings_say_what_the_columns_are(name, study):
+    make, headings = HEADINGS[name]
+    assert present.table(make(study)).columns.tolist() == headings
+
+
+def test_a_heading_names_one_column_only():
+    ends = [heading for _, heading in present.INTERVALS.values()]
+    assert len({*present.NAMES.values(), *ends}) == len(present.NAMES) + len(ends)
+
+
+def test_no_frame_of_the_notebooks_uses_a_named_column_for_something_else(study):
+    """``first`` was the most frequent pattern in one frame, rater 1's label in another."""
+    found = {}
+    for name, (make, _) in HEADINGS.items():
+        for column in set(make(study).columns) & {"first", "took_1", "once", "voted", "same"}:
+            found.setdefault(column, []).append(name)
+    assert found == {"first": ["coverage"], "took_1": ["confused"], "once": ["headline_ranges"],
+                     "voted": ["headline_ranges"], "same": ["slips_by_round"]}
+
+
+def test_whose_label_adjudication_took_as_counted_by_a_plain_loop(study, lines):
+    taken = Counter()
+    for r in lines("adjudication"):
+        labels = r["label_1"], r["label_2"]
+        if (r["facet"] == "symptom" and labels[0] != labels[1]
+                and not {*labels} & {"missing", "undecided", "not applicable"}):
+            who = [f"took rater {i}'s" for i in (1, 2) if labels[i - 1] == r["adjudicated"]]
+            taken[who[0] if who else "took neither"] += int(r["n"])
+    found = present.table(rounds_agreement.confused(study))
+    assert {c: found[c].astype(int).sum() for c in found.columns[3:]} == {
+        "took rater 1's": taken["took rater 1's"], "took rater 2's": taken["took rater 2's"],
+        "took neither": taken["took neither"]}
+
+
+def test_every_heading_of_a_notebook_was_read(study):
+    known = {h for _, headings in HEADINGS.values() for h in headings}
+    known |= {present.NAMES.get(c, c.replace("_", " ")) for name in (
+        "rounds", "rows", "exclusions", "oddities", "faults") for c in getattr(study, name)}
+    known |= {"same by", "symptoms", "both", "specific only", "other only", "others",
+              "others shared"}  # shared_symptoms
+    known |= {"labels", "unit", "rare", "categories", "faults", "frameworks"}  # categories, funnel
+    known |= {"kappa max", "pi", "S", "AC1", "alpha", "as filed", *RULES, "repaired"}
+    known |= {"comparison", "chi²", "df", "method", "p (Holm)", "V, corrected", "row", "column",
+              "residual"}  # contrasts
+    known |= {"claim", "subset", "value", "readings", "feature", "observed"}  # multiverse
+    known |= {f"within {m} points of half" for m in (5, 10)}
+    for path in sorted(NOTEBOOKS.glob("0[0-6]*.ipynb")):
+        for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+            if re.search(r"^ *table\(", "".join(cell["source"]), re.M):
+                page = "".join(html for o in cell["outputs"]
+                               for html in o.get("data", {}).get("text/html", ()))
+                headings = re.findall(r"<th[^>]*>([^<]*)</th>", page)
+                assert {unescape(h) for h in headings} <= known, (path.name, cell["source"])
 
 
 def test_a_table_leaves_its_frame_alone():
@@ -86,7 +211,7 @@ def test_an_entry_of_the_codebook(book):
 
 @pytest.fixture(scope="module")
 def found():
-    return findings(study(faults=faults("n\n4")), load_claims())
+    return findings(smallstudy.study(faults=faults("n\n4")), load_claims())
 
 
 def test_findings_have_a_row_a_claim(found):

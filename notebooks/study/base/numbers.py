@@ -31,3 +31,14 @@ def p_value(p):
     while round(p, places) < 10.0 ** (1 - places) and places < 7:
         places += 1
     return number(p, places)
+
+
+def plural(n, one, many=None):
+    """A number and its noun.
+
+    Examples
+    --------
+    >>> plural(1, "fault"), plural(1131, "issue")
+    ('1 fault', '1,131 issues')
+    """
+    return f"{n:,} {one if n == 1 else many or one + 's'}"

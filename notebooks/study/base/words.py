@@ -92,3 +92,17 @@ def guarded(text):
 def unguarded(text):
     """The inverse of :func:`guarded`."""
     return text[1:] if text.startswith("'") and RISKY.match(text.lstrip("'")) else text
+
+
+PROPER = {"horovod": "Horovod", "keras": "Keras", "pytorch": "PyTorch", "tensorflow": "TensorFlow"}
+
+
+def proper(framework):
+    """A framework's name as it is written in prose; unknown ones stay as they are.
+
+    Examples
+    --------
+    >>> proper("pytorch"), proper("jax")
+    ('PyTorch', 'jax')
+    """
+    return PROPER.get(framework, framework)

@@ -129,11 +129,15 @@ def mended(codes, fixes, weight, first):
     >>> mended(np.array([0, 0, 0]), np.array([[1, 0], [1, 0], [0, 1]]), np.ones(3), 1).round(2)
     array([0.67])
     """
-    own = np.equal.outer(np.arange(codes.max(initial=-1) + 1), codes) * weight
-    order = np.argsort(-np.round(own @ fixes, 9), axis=1, kind="stable")[:, :first]
+    symptoms, (row, pattern) = codes.max(initial=-1) + 1, np.nonzero(fixes)
+    shape = (symptoms, fixes.shape[1])
+    sums = np.bincount(codes[row] * shape[1] + pattern, weight[row] * fixes[row, pattern],
+                       np.prod(shape)).reshape(shape)
+    order = np.argsort(-np.round(sums, 9), axis=1, kind="stable")[:, :first]
     reached = np.minimum(np.take_along_axis(fixes, order[codes], axis=1).sum(axis=1), 1)
-    total = own.sum(axis=1)
-    return np.divide(own @ reached, total, out=np.zeros(len(total)), where=total > 0)
+    total = np.bincount(codes, weight, symptoms)
+    return np.divide(np.bincount(codes, weight * reached, symptoms), total,
+                     out=np.zeros(symptoms), where=total > 0)
 
 
 def system_from(samples, universe):

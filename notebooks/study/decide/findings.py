@@ -5,7 +5,7 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.paths import STUDY, shown
-from study.base.words import suggestion
+from study.base.words import proper, suggestion
 from study.decide.claims import (
     DERIVED,
     DIFFERS,
@@ -119,26 +119,35 @@ def findings(study, claims=None, universes=None, composition=None):
     universes : pandas.DataFrame, optional
         As ``multiverse.multiverse`` returns it; made here where it is missing.
     composition : pandas.DataFrame, optional
-        As ``composition.composition`` returns it; adds ``parts`` to the claims it knows: a
+        As ``composition.composition`` returns it; adds to the claims it knows ``parts`` (a
         framework without which the value leaves its own interval's reach, the value there
-        and the value without it.
+        and the value without it) and ``alone`` (the frameworks of which alone the claim
+        holds, and of how many, where there is a line to hold).
 
     Returns
     -------
     list of dict
     """
-    found = [finding(claim, study, universes)
-             for claim in (load_claims() if claims is None else claims)]
-    for record in found:
+    claims = load_claims() if claims is None else claims
+    found = [finding(claim, study, universes) for claim in claims]
+    for claim, record in zip(claims, found, strict=True):
         if composition is not None and record["id"] in MEASURED_AS:
-            record["parts"] = _parts(composition, record)
+            own = composition[composition["quantity"]
+                              == MEASURED_AS[record["id"]].format(label=record["label"])]
+            record["parts"] = _parts(own)
+            record["alone"] = None if claim.compare == "derived" else _alone(own, claim)
     return found
 
 
-def _parts(composition, record):
+def _alone(own, claim):
+    """The frameworks that hold the claim by themselves."""
+    own = own[(own["kind"] == "framework") & own["share"].notna()]
+    return {"holds": [r["sample"] for r in own.to_dict("records")
+                      if fits(claim, r | {"value": r["share"]})], "of": len(own)}
+
+
+def _parts(own):
     """The framework whose absence moves the value beyond the interval of what is left."""
-    own = composition[composition["quantity"]
-                      == MEASURED_AS[record["id"]].format(label=record["label"])]
     whole = own[own["kind"] == "all"]
     rest = own[(own["kind"] == "without") & own["share"].notna()]
     if whole.empty or rest.empty:
@@ -233,7 +242,10 @@ def hangs_on(record):
             said.append("no decision turns it alone")
     if part := record.get("parts"):
         there, without = (printed(part[k], unit) for k in ("there", "without"))
-        said.append(f"{part['framework'].capitalize()}: {there} there, {without} without it")
+        said.append(f"{proper(part['framework'])}: {there} there, {without} without it")
+    if (alone := record.get("alone")) and len(alone["holds"]) < alone["of"]:
+        said.append("by framework it holds for "
+                    + (" and ".join(map(proper, alone["holds"])) or "none"))
     return "; ".join(said)
 
 

@@ -60,9 +60,9 @@ def kappa_by_round(table):
         figure = _panels(table, title)
     caption = ("Cohen's kappa of the two raters in each round of labelling, by facet, with 95 % "
                "intervals, labels repaired: of pairs that both decided (filled), and with "
-               "undecided or missing labels as disagreements (hollow). Pairs of one issue type, for groups "
-               "and sub-topics of one stage or topic; for the issue type all pairs. n: pairs that "
-               "both decided; open: the others." + _undefined(table))
+               "undecided or missing labels as disagreements (hollow). Pairs of one issue type, "
+               "for groups and sub-topics of one stage or topic; for the issue type all pairs. "
+               "n: pairs that both decided; open: the others." + _undefined(table))
     alt = ("Dot plots with intervals, one panel a facet. Both decided, by round: " + " ".join(
         f"{TITLES.get(f, f)} " + listing(_number(r.kappa) for r in own.itertuples()) + "."
         for f, own in table[table["pairs"] == DECIDED].groupby("facet", sort=False)))

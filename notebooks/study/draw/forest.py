@@ -1,7 +1,8 @@
 """Forest plot: the headline claims by platform and framework, without each, and weighted."""
 
+from study.base.words import proper
 from study.draw.picture import Picture, nothing
-from study.draw.rowchart import RowChart, interval
+from study.draw.rowchart import RowChart, interval, near_half
 from study.draw.style import (
     BLUE,
     DOUBLE,
@@ -14,12 +15,12 @@ from study.draw.style import (
     text_width,
     wrap,
 )
+from study.measure.intervals import MARGINS
 
 PANELS = {"system-level": "system-level\nconfiguration", "shared-symptoms": "shared\nsymptoms",
           "frequent-fixes": "frequent\nfix patterns"}
 KINDS = {"all": "", "platform": "one platform", "framework": "one framework",
          "without": "without one framework", "weighted": "all, weighted"}
-HALF = "#7A7A7A"
 
 
 def headline_by_framework(table):
@@ -55,7 +56,8 @@ def headline_by_framework(table):
                "five faults or more) of which three fix patterns mend half, and of how-to "
                "questions on the topic asked most; in all issues, in parts of them, and weighted. "
                "95 % intervals (Wilson; linearised where weighted). Vertical line: all issues; "
-               "dashed: one half.")
+               "dashed: one half; shaded: within "
+               f"{listing(f'{100 * m:.0f}' for m in MARGINS)} points of it.")
     own = data[(data["quantity"] == "system-level")]
     alt = (f"Forest plot, {len(panels)} panels. Share of system-level configuration: "
            + listing(f"{r.sample} {percent(r.share)}" for r in own.itertuples()) + "."
@@ -74,8 +76,8 @@ def _forest(data, panels, title):
             deep.append(0)
         for sample in rows.loc[rows["kind"] == kind, "sample"]:
             at[sample] = len(labels)
-            labels.append("all issues" if kind == "all" else sample.removeprefix("without ")
-                          if kind == "without" else sample.removeprefix("weighted "))
+            labels.append("all issues" if kind == "all"
+                          else proper(sample.removeprefix("without ").removeprefix("weighted ")))
             deep.append(int(kind != "all"))
     chart = RowChart(labels, title, DOUBLE, indent=deep, gaps=heads, strong=[*heads, at["all"]],
                      header=2, axis=2, label_share=0.26)
@@ -90,7 +92,7 @@ def _forest(data, panels, title):
                                  header=wrap(words.replace("\n", " "), right - left, SMALL),
                                  axis_title="share", step=upper / 2)
         if upper == 1.0:
-            axes.axvline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)
+            near_half(axes, MARGINS if quantity == "system-level" else ())
         axes.axvline(own.loc[own["kind"] == "all", "share"].iloc[0], color=ORANGE,
                      linewidth=1.0, zorder=1)
         column = [""] * len(labels)

@@ -3,7 +3,7 @@
 import pandas as pd
 
 from study.draw.picture import Picture, nothing
-from study.draw.rowchart import RowChart, interval
+from study.draw.rowchart import HALF, RowChart, interval, near_half
 from study.draw.style import (
     BLUE,
     DOUBLE,
@@ -23,11 +23,11 @@ from study.draw.style import (
     text_width,
 )
 from study.measure.fixes import frequent_fixes, system_level
+from study.measure.intervals import MARGINS
 from study.read.codebook import READINGS
 
 THRESHOLDS = tuple(round(t / 100, 2) for t in range(0, 101))
 TOPS = {1: "first", 2: "first two", 3: "first three"}
-HALF = "#7A7A7A"
 CURVES = ("#0B4F8A", GREEN, "#C07F00")
 
 
@@ -89,14 +89,18 @@ def _thresholds(data, title):
     axes.axhline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)
     paper.text(left, start - 0.06, f"share of symptoms (n = {data['of'].iloc[0]})", size=SMALL,
                va="bottom", color=SOFT)
+    end, up = 0.0, 0.0
     for (top, words), color in zip(TOPS.items(), CURVES, strict=True):
         own, turn = data[data["top"] == top], _turn(data, top)
         axes.step(own["threshold"], own["share"], where="pre", color=color, linewidth=1.3,
                   clip_on=False, gid=f"top {top}")
         axes.plot([turn], [0.5], linestyle="none", marker="o", markersize=3.6, color=color,
                   zorder=3, clip_on=False)
-        paper.text(left + min(turn * wide + 0.06, wide - text_width(f"{words}: {percent(turn)}")),
-                   start + tall / 2 - 0.04, f"{words}: {percent(turn)}", size=SMALL, va="bottom",
+        text = f"{words}: {percent(turn)}"
+        at = min(turn * wide + 0.06, wide - text_width(text))
+        up = up + LINE if at < end else 0.0  # turns close together: one label above the other
+        end = at + text_width(text, SMALL) + 0.06
+        paper.text(left + at, start + tall / 2 - 0.04 - up, text, size=SMALL, va="bottom",
                    color=color)
     axes.set_xlabel("threshold: share of a symptom's faults they mend", labelpad=2)
     return figure
@@ -139,7 +143,7 @@ def system_level_shares(faults, codebook):
         values = [f"{percent(r.share)}  ({r.n:,}/{r.of:,})" for r in data.itertuples()]
         right = chart.right - max(text_width(v, SMALL) for v in values) - 0.12
         axes = chart.share_panel(chart.left, right, "shares", axis_title="share of faults")
-        axes.axvline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)
+        near_half(axes, MARGINS)
         column = [""] * len(labels)
         for i, row in enumerate(data.itertuples()):
             at = heads[i // len(READINGS)] + 1 + i % len(READINGS)
@@ -151,7 +155,8 @@ def system_level_shares(faults, codebook):
                     for r in whole.itertuples())
     caption = ("Share of faults that a system-level configuration fix mends, under the narrow, "
                "the middle and the broad reading of what that is, over all faults and by stage, "
-               "with 95 % Wilson intervals. The dashed line is one half.")
+               "with 95 % Wilson intervals. Dashed: one half; shaded: within "
+               f"{listing(f'{100 * m:.0f}' for m in MARGINS)} points of it.")
     alt = (f"Dot plot with intervals. All faults: {facts}. " + " ".join(
         f"{s}: " + listing(f"{r.reading} {percent(r.share)}"
                            for r in data[data["stage"] == s].itertuples()) + "."

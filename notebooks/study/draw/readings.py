@@ -65,7 +65,9 @@ def readings_chart(table, claim):
                "option switched, blue where the claim holds, orange and hollow where not (* the "
                "stated options). Thick: the middle half of all readings with the option; thin: "
                "from the smallest to the largest. Solid line: the stated reading; dashed: what "
-               "the claim is measured against.")
+               "the claim is measured against"
+               + ("; shaded: its margin, in which the whole interval must lie." if claim.margin
+                  else "."))
     alt = (f"Chart of {plural(len(data), 'option')} of {plural(len(claim.decisions), 'decision')}. "
            f"The value is {printed(switched['value'].iloc[0], claim.unit)} as stated and ranges "
            f"from {printed(own['value'].min(), claim.unit)} to "
@@ -115,6 +117,9 @@ def _draw(data, claim, title, stated):
         names = [f"{t:.2f}".removeprefix("0") if claim.unit == "kappa" else f"{t:g}"
                  for t in ticks]
         axes = chart.panel(chart.left + 0.1, right, limits, "readings", ticks=ticks, names=names)
+    if claim.margin:
+        axes.axvspan(claim.line - claim.margin, claim.line + claim.margin, color=SOFT, alpha=0.12,
+                     linewidth=0, zorder=0)
     axes.axvline(claim.line, color=SOFT, linewidth=0.8, linestyle=(0, (3, 2)), zorder=1)
     axes.axvline(data["alone"].iloc[0], color=RULE, linewidth=1.2, zorder=1)
     column = [""] * len(labels)

@@ -22,6 +22,7 @@ from study.draw.style import (
 )
 
 PITCH = 0.15  # inches from one row to the next
+HALF = "#7A7A7A"
 GAP = 0.07  # extra room before a row that begins a group
 
 
@@ -159,6 +160,14 @@ class RowChart:
         for i in rows:
             self.paper.axhspan(self.top + self.y[i] - self.heights[i] / 2,
                                self.top + self.y[i] + self.heights[i] / 2, color=color, zorder=-2)
+
+
+def near_half(axes, margins=()):
+    """One half as a dashed line; so near to it that one may say about half, shaded."""
+    for margin in margins:
+        axes.axvspan(0.5 - margin, 0.5 + margin, color=SOFT, alpha=0.12, linewidth=0, zorder=0,
+                     gid=f"within {margin}")
+    axes.axvline(0.5, color=HALF, linewidth=0.8, dashes=(3, 2), zorder=1)
 
 
 def interval(axes, x, low, high, y, color, *, marker="o", hollow=False, size=3.6):

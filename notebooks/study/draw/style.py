@@ -14,6 +14,8 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager
 from matplotlib.textpath import text_to_path
 
+from study.base.numbers import plural  # noqa: F401 (drawings take their words from here)
+
 SINGLE, DOUBLE = 3.35, 7.0  # inches: 85 mm, one column; 178 mm, the whole page
 TITLE, TEXT, SMALL = 8.0, 7.0, 6.5  # points
 SCREEN, PRINT = 150, 300  # dots per inch
@@ -262,14 +264,3 @@ def listing(items, last="and"):
     """
     items = [str(i) for i in items]
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {last} {items[-1]}"
-
-
-def plural(n, one, many=None):
-    """A number and its noun.
-
-    Examples
-    --------
-    >>> plural(1, "fault"), plural(1131, "issue")
-    ('1 fault', '1,131 issues')
-    """
-    return f"{n:,} {one if n == 1 else many or one + 's'}"

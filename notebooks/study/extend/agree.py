@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from study.base.errors import StudyError
+from study.base.numbers import plural
 from study.extend.handed_in import check_file, read_round, rounds_there
 from study.extend.versions import carried, crosswalk
 from study.measure.agreement_report import Options, group_report
@@ -158,8 +159,8 @@ def agree(extension, number=None, paths=None, options=None):
             refuse_adjudicated(path)
         checked = [c for path in paths for c in check_file(path, extension)]
         if errors := [p for c in checked for p in c.errors()]:
-            raise StudyError(f"{len(errors)} errors, the first: {errors[0]}. `label check` lists "
-                             "them all")
+            raise StudyError(f"{plural(len(errors), 'error')}, the first: {errors[0]}. `label "
+                             "check` lists them all")
     else:
         rounds = [number] if number else rounds_there(extension)
         checked = [c for r in rounds for c in read_round(extension, r)]

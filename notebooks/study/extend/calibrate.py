@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from study.base.errors import StudyError
+from study.base.numbers import plural
 from study.base.paths import shown
 from study.base.words import JOIN
 from study.extend.adjudicate import disagreements
@@ -161,8 +162,9 @@ def _decided(extension, number, checked):
             [[]] * len(INDEX), names=INDEX))
     made = decide(extension, number, checked)
     if errors := [p for p in made.problems if p.severity == "error"]:
-        raise StudyError(f"round {number}: {len(errors)} errors in the decisions, the first: "
-                         f"{errors[0]}. `label check {extension.name} --decisions` lists them all")
+        raise StudyError(f"round {number}: {plural(len(errors), 'error')} in the decisions, the "
+                         f"first: {errors[0]}. `label check {extension.name} --decisions` lists "
+                         "them all")
     sources = {t.thread: t.source for t in extension.tasks()}
     rows = rows_of(made, sources)
     index = pd.MultiIndex.from_tuples([(number, REFERENCE, r.thread, r.issue) for r in rows],

@@ -1,11 +1,11 @@
 """Read one filled sheet strictly: every fault with its place, all at once."""
 
-import gc
 import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
 from study.base.errors import StudyError
+from study.base.memory import acyclic
 from study.base.threads import thread_key
 from study.base.words import fold
 from study.extend.layout import check_header, check_shape
@@ -59,14 +59,8 @@ def check_sheet(sheet, number, rater, codebook, threads=None, policy=STRICT, giv
     -------
     Checked
     """
-    # Nothing here refers to itself: looking for cycles would only cost time in large sheets.
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    with acyclic():
         return _Check(sheet, Checked(number, rater), codebook, policy, given or {}).run(threads)
-    finally:
-        if collecting:
-            gc.enable()
 
 
 class _Check:

@@ -22,7 +22,10 @@ With language models as raters (M1, M2 …):
   label calibrate NAME            models against people on the same issues
   label correct NAME              shares of what models labelled, corrected for their error
 
-NAME stands for data/extensions/NAME; a folder may be given instead."""
+NAME stands for data/extensions/NAME; a folder may be given instead.
+
+Exit status: 0; 2 where a sheet, a file or an option is wrong; 3 from `label agree` where no
+issue has labels from two raters: nothing was measured."""
 
 
 def parser():
@@ -153,7 +156,8 @@ def main(arguments):
     Returns
     -------
     int
-        0; 2 where a sheet has errors. Wrong use and wrong input raise ``StudyError``.
+        0; 2 where a sheet has errors; 3 where nothing was measured. Wrong use and wrong input
+        raise ``StudyError``.
     """
     try:
         given = parser().parse_args(arguments)

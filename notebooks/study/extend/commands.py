@@ -5,7 +5,7 @@ from pathlib import Path
 
 from study.base.errors import StudyError
 from study.base.files import publish
-from study.base.numbers import p_value
+from study.base.numbers import p_value, plural
 from study.base.paths import shown
 from study.extend.folder import csv_text, extension, json_text
 from study.read.form import MODEL_LABELLED, by_models
@@ -67,8 +67,8 @@ def check(given):
     for one in checked:
         n = len(one.rows) if hasattr(one, "rows") else len(one.labels)
         kinds = _tally(one.problems)
-        print(f"round {one.round}, {getattr(one, 'rater', 'decisions')}: {n} issues, "
-              + ", ".join(f"{kinds.get(s, 0)} {s}s" for s in ("error", "warning", "note")))
+        print(f"round {one.round}, {getattr(one, 'rater', 'decisions')}: {plural(n, 'issue')}, "
+              + ", ".join(plural(kinds.get(s, 0), s) for s in ("error", "warning", "note")))
     return 2 if any(p.severity == "error" for p in found) else 0
 
 
@@ -127,7 +127,7 @@ def _print(found, short):
         own = [p for p in found if p.severity == severity]
         if not own:
             continue
-        print(f"{len(own)} {severity}{'s' if len(own) > 1 else ''}"
+        print(plural(len(own), severity)
               + (" (what was normalised)" if severity == "note" else ""))
         limit, lines = 0 if short else MOST if severity != "note" else 10, in_lines(own)
         for p, line in lines[:limit]:
@@ -152,9 +152,10 @@ def agree(given):
     if by_models(own.plan["raters"]):
         print(f"{own.plan['title']}: agreement of models, not of people",
               file=sys.stderr if text else sys.stdout)
+    status = 0 if any(g["n_used"] for g in groups) else 3
     if text or given.details:
         print(text or render(groups, []), end="")
-        return
+        return status
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
           "(a group or sub-topic: of one stage or topic)\n")
     rows = [("round", "raters", "facet", "n", "dropped", "po", "kappa", "95 %", "S", "AC1",
@@ -173,6 +174,7 @@ def agree(given):
     for (number, raters, warning), facets in where.items():
         print(f"warning: round {number}, {raters}, {', '.join(facets)}: {warning}")
     print("\n--details adds each category, who confused what, and all coefficients")
+    return status
 
 
 def _two(value):
@@ -214,9 +216,9 @@ def codebook(given):
         made = versions.propose(own, given.force)
         for p in made:
             print(f"{p['facet']}: {p['proposed']} ({p['raters']}; {p['threads']})")
-        print(f"{len(made)} proposals → {shown(own.path('proposals.csv'))}; fill in decision (add, "
-              "use, reject), name, parents, definition, why; then `label codebook new "
-              f"{own.name}`")
+        print(f"{plural(len(made), 'proposal')} → {shown(own.path('proposals.csv'))}; fill in "
+              "decision (add, use, reject), name, parents, definition, why; then `label codebook "
+              f"new {own.name}`")
     else:
         version = versions.accept(own, given.force)
         print(f"codebook version {version} → {shown(own.path(f'codebook-{version}.toml'))}; "
@@ -232,8 +234,9 @@ def counts(given):
     n = int(tables["faults"]["n"].sum()), int(tables["questions"]["n"].sum())
     if by_models(own.plan["raters"]):
         print(own.plan["title"])
-    print(f"{n[0]} faults, {n[1]} how-to questions; {len(tables)} tables in {shown(own.folder)}, "
-          f"{len(changed)} files changed. Read them with load_study({own.name!r})")
+    print(f"{plural(n[0], 'fault')}, {plural(n[1], 'how-to question')}; {len(tables)} tables in "
+          f"{shown(own.folder)}, {plural(len(changed), 'file')} changed. "
+          f"Read them with load_study({own.name!r})")
 
 
 def figures(given):

@@ -6,6 +6,7 @@ import pandas as pd
 
 from study.base.errors import StudyError
 from study.base.files import publish
+from study.base.numbers import plural
 from study.extend.canonical import to_text
 from study.extend.decided import adjudicated_text, decide, rows_of
 from study.extend.folder import read_csv
@@ -14,28 +15,8 @@ from study.extend.versions import carried, crosswalk
 from study.read.codebook import FACETS, UNDECIDED
 from study.read.form import NOT_RELEVANT, is_new
 from study.read.policy import STRICT, prepared
-from study.tabulate.counts import (
-    collection_counts,
-    fault_counts,
-    final_issues,
-    oddities,
-    question_counts,
-)
-from study.tabulate.issues import reader, wide
-from study.tabulate.rebuild import exclusions, fates
-from study.tabulate.rounds import (
-    adjudication_counts,
-    agreement_counts,
-    applied,
-    change_counts,
-    comparable_threads,
-    differently_paired,
-    round_counts,
-)
-from study.tabulate.spellings import spelling_counts, written
-from study.tabulate.tables import COLUMNS, to_csv
-
-NOTHING = pd.DataFrame(columns=["file", "sheet", "row", "reason"])
+from study.tabulate.rebuild import count_tables
+from study.tabulate.tables import to_csv
 
 
 def counts(extension):
@@ -65,9 +46,9 @@ def counts(extension):
         sheets = read_round(extension, number)
         one = decide(extension, number, sheets)
         if errors := [p for p in one.problems if p.severity == "error"]:
-            raise StudyError(f"round {number}: {len(errors)} errors in the decisions, the first: "
-                             f"{errors[0]}. `label check {extension.name} --decisions` lists "
-                             "them all")
+            raise StudyError(f"round {number}: {plural(len(errors), 'error')} in the "
+                             f"decisions, the first: {errors[0]}. `label check {extension.name} "
+                             "--decisions` lists them all")
         one.labels = {item: {f: carried(f, labels[f], walk, codebook) for f in FACETS}
                       for item, labels in one.labels.items()}
         _closed(extension, one)
@@ -83,7 +64,8 @@ def counts(extension):
     if not last:
         raise StudyError(f"{extension.name}: no issue is left after adjudication; nothing to "
                          "count")
-    return _tables(rows, last, decided, checked, candidates, codebook), {
+    out = [*_not_relevant(decided), *_dropped(decided)]
+    return count_tables(rows, candidates, codebook, final=last, excluded=out), {
         "labels": to_text(canonical_rows(extension, checked)),
         "adjudicated": adjudicated_text(decided)}
 
@@ -109,31 +91,6 @@ def _closed(extension, one):
                     f"round {one.round}")
 
 
-def _tables(rows, last, decided, checked, candidates, codebook):
-    every = [*rows, *last]
-    issues = final_issues(every, codebook, candidates)
-    filed = final_issues(every, codebook, candidates, rules=())
-    table = applied(wide(every, reader(codebook)), codebook)
-    before = table[table.index.get_level_values("rater") == "adjudicated"]
-    comparable = comparable_threads(before.droplevel("rater").reset_index("round"),
-                                    table.xs("final", level="rater").droplevel("round"))
-    out = [*_not_relevant(decided), *_dropped(decided)]
-    left_out = exclusions(rows, NOTHING, table)
-    made = {
-        "collection": collection_counts(candidates, issues),
-        "faults": fault_counts(issues), "faults_as_filed": fault_counts(filed),
-        "questions": question_counts(issues), "questions_as_filed": question_counts(filed),
-        "agreement": agreement_counts(rows, codebook),
-        "spellings": spelling_counts(written(rows, codebook)),
-        "adjudication": adjudication_counts(table), "changes": change_counts(table),
-        "rounds": round_counts(table), "repairs": repairs(checked),
-        "exclusions": pd.concat([left_out, pd.DataFrame(out, columns=COLUMNS["exclusions"])]),
-        "rows": fates(rows, NOTHING, left_out),
-        "oddities": oddities(every, issues, candidates, comparable, differently_paired(table)),
-    }
-    return {name: made[name][COLUMNS[name]] for name in COLUMNS}
-
-
 def _not_relevant(decided):
     for one in decided:
         for row in rows_of(one, dict.fromkeys((i.rpartition("/")[0] for i in one.labels), "")):
@@ -147,24 +104,6 @@ def _dropped(decided):
         for number, _ in enumerate(sorted(one.dropped), len(one.labels) + 1):
             yield ("adjudicated.csv", f"round {one.round}", number, "every count",
                    "no issue of its own, as decided")
-
-
-def repairs(checked):
-    """How much was normalised in the raters' sheets, by file, sheet and rule.
-
-    Parameters
-    ----------
-    checked : list of Checked
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns file, sheet, rule, n.
-    """
-    found = [(p.file, p.sheet or "-", p.kind) for c in checked for p in c.problems
-             if p.severity == "note"]
-    table = pd.DataFrame(found, columns=["file", "sheet", "rule"])
-    return table.groupby(["file", "sheet", "rule"]).size().rename("n").reset_index()
 
 
 def write(extension, tables, texts):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from study.base.errors import StudyError
+from study.base.numbers import plural
 from study.base.paths import shown
 from study.base.words import unguarded
 from study.extend import jsonl, labelstudio, model_answers
@@ -179,7 +180,7 @@ def _about(path, rater, plan):
 def _trailing(path):
     n = trailing_columns(path)
     if n:
-        yield Problem(path.name, "", 1, None, "", f"{n} empty column{'s' * (n > 1)} at the end, "
+        yield Problem(path.name, "", 1, None, "", f"{plural(n, 'empty column')} at the end, "
                       "left out", "note", "empty columns")
 
 
@@ -271,9 +272,9 @@ def read_round(extension, number, raters=None):
         p for p in sheet_files(extension, number) if whose(p.name)[1] in (*wanted, "raters")])
     errors = [p for c in made for p in c.errors()]
     if errors:
-        raise StudyError(f"round {number}: {len(errors)} errors in the sheets, the first: "
-                         f"{errors[0]}. `python reproduce.py label check {extension.name}` lists "
-                         "them all")
+        raise StudyError(f"round {number}: {plural(len(errors), 'error')} in the sheets, the "
+                         f"first: {errors[0]}. `python reproduce.py label check "
+                         f"{extension.name}` lists them all")
     by = {}
     for checked in made:
         if checked.rater in by:

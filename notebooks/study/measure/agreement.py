@@ -17,6 +17,7 @@ __all__ = ["COEFFICIENTS", "coefficients", "point_values", "square_table", "stan
 
 ONE_CATEGORY = "only one category used: nothing tells agreement from habit"
 NO_SPREAD = "no interval: the standard error is 0"
+NO_ERROR = 1e-7  # below it a standard error is what rounding left of 0
 COEFFICIENTS = ("po", "kappa", "kappa_max", "pi", "S", "AC1", "alpha")
 
 
@@ -153,7 +154,7 @@ def _asymptotic(entry, value, error, interval):
         bound = entry.coefficient == "kappa_max"
         return replace(entry, reason="no interval: a bound, not an estimate" if bound else
                        "no interval asked for")
-    if error < 1e-9:
+    if error < NO_ERROR:
         return replace(entry, se=0.0, reason=NO_SPREAD)
     if entry.coefficient == "kappa":
         interval = "normal"

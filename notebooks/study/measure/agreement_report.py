@@ -8,7 +8,7 @@ import numpy as np
 
 from study.base.seeds import SEED
 from study.measure.agreement import COEFFICIENTS, coefficients, square_table
-from study.measure.agreement_warnings import about_labels, about_values, each_part
+from study.measure.agreement_warnings import about_labels, about_slips, about_values, each_part
 from study.measure.alpha import alpha, count_matrix
 from study.measure.bootstrap import bootstrap, bootstrap_threads
 from study.measure.fleiss import fleiss
@@ -46,6 +46,8 @@ class Options:
         Of alpha: nominal, ordinal, interval or ratio.
     pairs : bool
         All pairs of several raters, however many.
+    allow : collection of str
+        "many-raters", "many-labels": no limit to them.
 
     Examples
     --------
@@ -62,6 +64,7 @@ class Options:
     weights: str | dict = ""
     metric: str = "nominal"
     pairs: bool = False
+    allow: frozenset = frozenset()
 
 
 def report(labels, options, codebooks):
@@ -97,9 +100,12 @@ def report(labels, options, codebooks):
         groups[rating.round, rating.facet].append(rating)
     if not groups:
         raise SheetError("no rating found; are the columns the right ones?")
-    return [group_report(round_, facet, ratings, list(dict.fromkeys(r.rater for r in ratings)),
+    made = [group_report(round_, facet, ratings, list(dict.fromkeys(r.rater for r in ratings)),
                          options, codebooks.get(facet, codebooks.get("")))
             for (round_, facet), ratings in groups.items()]
+    for group, ratings in zip(made, groups.values(), strict=True):
+        group["warnings"] += about_slips(ratings, group["raters"], labels.problems)
+    return made
 
 
 def group_report(round_, facet, ratings, raters, options, book):
@@ -136,9 +142,9 @@ def group_report(round_, facet, ratings, raters, options, book):
     if len(raters) < 2:
         raise SheetError(f"{where + ': ' if where else ''}one rater only "
                          f"({shown(raters[0])}); agreement needs two")
-    if len(raters) > MOST_RATERS:
+    if len(raters) > MOST_RATERS and "many-raters" not in options.allow:
         raise SheetError(f"{len(raters)} raters ({shown(raters[0])}, {shown(raters[1])}, …); is "
-                         "it the column with the rater's name?")
+                         "it the column with the rater's name? (--allow many-raters)")
     items = defaultdict(dict)
     for rating in ratings:
         items[rating.item][rating.rater] = rating
@@ -147,12 +153,12 @@ def group_report(round_, facet, ratings, raters, options, book):
     states = Counter()
     for r in ratings:
         states[r.rater, r.state] += r.count if not r.state else 1
-    if len(seen) > MOST_CATEGORIES:
+    if len(seen) > MOST_CATEGORIES and "many-labels" not in options.allow:
         raise SheetError(f"{len(seen)} different labels ({shown(seen[0])}, {shown(seen[1])}, …); "
-                         "is it the column with the label?")
+                         "is it the column with the label? (--allow many-labels)")
     group = {"round": round_, "facet": facet, "raters": raters,
              "n_items": sum(next(iter(said.values())).count for said in items.values()),
-             "categories_from": "codebook" if book else "labels that occur",
+             "categories_from": book.source if book else "labels that occur",
              "undecided": {w: states[w, UNSURE] for w in raters},
              "labels": {w: states[w, ""] for w in raters},
              "missing": {w: states[w, MISSING] for w in raters},

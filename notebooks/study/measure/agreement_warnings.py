@@ -1,9 +1,10 @@
 """What a reader of the agreement report must be told before believing a number."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations
 
 from study.base.numbers import p_value
+from study.measure import slips
 from study.measure.results import SMALL_SAMPLE, scale_word
 from study.read.labelwords import lookalikes, same_looks, skeleton, truths
 from study.read.sheet import shown
@@ -60,6 +61,7 @@ def about_labels(ratings, raters, items, seen, book):
     if not book:
         found.append(f"no codebook: the categories are the {len(seen)} labels that occur, so "
                      "S and AC1 do not count those nobody used")
+    if not book or book.source != "codebook":
         alike = same_looks(seen)
         for one, other, why in alike[:10]:
             found.append(f"{shown(one)} and {shown(other)} look alike ({why}); they count as two")
@@ -77,9 +79,9 @@ def about_labels(ratings, raters, items, seen, book):
             found.append("the labels are code numbers: make sure that each means the same "
                          "category for every rater and round")
     said = {rater: Counter() for rater in raters}
-    for (rater, label), n in Counter((r.rater, r.label) for r in ratings).items():
+    for (rater, label, count), n in Counter((r.rater, r.label, r.count) for r in ratings).items():
         if label is not None:
-            said[rater].update(dict.fromkeys(each_part(label), n))
+            said[rater].update(dict.fromkeys(each_part(label), n * count))
     found += _like_counts(said, items) + _of_one_rater(said, raters, book)
     for one, other in combinations(raters[:6], 2):
         if said[one] and said[other] and not said[one].keys() & said[other].keys():
@@ -104,7 +106,7 @@ def _plain(item):
 
 def _of_one_rater(said, raters, book):
     """Categories that one rater uses and nobody else: often another name for a label."""
-    if book or len(raters) > 6:
+    if (book and book.source == "codebook") or len(raters) > 6:
         return []
     alone = {rater: sorted((label for label in own if not any(
         label in said[other] for other in raters if other != rater)),
@@ -121,9 +123,10 @@ def _of_one_rater(said, raters, book):
 def _like_counts(said, items):
     """Rows of whole numbers with one sum: counts of raters, read as their labels."""
     if len(said) < 3 or len(items) < 2 or not all(
-            isinstance(label, str) and label.isdigit() for own in said.values() for label in own):
+            label.isdigit() for own in said.values() for label in own) or any(
+            isinstance(r.label, frozenset) for row in items.values() for r in row.values()):
         return []
-    sums = {sum(int(r.label) for r in row.values() if r.label is not None)
+    sums = {sum(int(r.label) for r in row.values() if isinstance(r.label, str))
             for row in items.values()}
     return [f"each row adds up to {sums.pop()}: if these are counts of raters, --counts reads "
             "them as such"] if len(sums) == 1 else []
@@ -131,6 +134,46 @@ def _like_counts(said, items):
 
 def _few(labels):
     return ", ".join(sorted(labels)[:3]) + (" …" if len(labels) > 3 else "")
+
+
+def about_slips(ratings, raters, problems):
+    """Warnings on odd spellings that two raters share, each in a row of their own.
+
+    Parameters
+    ----------
+    ratings : list of Rating
+        Of one round and facet.
+    raters : list of str
+    problems : list of study.read.sheet.Problem
+        The notes among them tell what stood in a cell that was read as a label.
+
+    Returns
+    -------
+    list of str
+        See :func:`study.measure.slips.warning`.
+
+    Examples
+    --------
+    >>> about_slips([], ["Ann", "Ben"], [])
+    []
+    """
+    notes, items = defaultdict(list), defaultdict(dict)
+    for problem in problems:
+        if problem.severity == "note" and not problem.message.startswith("item "):
+            notes[problem.file, problem.sheet, problem.row].append(problem)
+    for rating in ratings:
+        if isinstance(rating.label, str):
+            where = rating.file, rating.sheet, rating.row
+            read = f"read as {shown(rating.label)}"
+            text = next((note.value.strip() for note in notes.get(where, ())
+                         if note.message.endswith(read)), rating.label)
+            items[rating.item][rating.rater] = where, rating.label, text
+    found = []
+    for one, other in combinations(raters[:6], 2):
+        both = [(said[one], said[other]) for said in items.values() if {one, other} <= said.keys()]
+        found.append(slips.warning([("", *a[1:], *b[1:], 1) for a, b in both if a[0] != b[0]],
+                                   (one, other)))
+    return list(filter(None, found))
 
 
 def about_values(group):

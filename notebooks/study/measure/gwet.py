@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from study.base.seeds import SEED
-from study.measure.agreement import NO_SPREAD
+from study.measure.agreement import NO_ERROR, NO_SPREAD
 from study.measure.alpha import NOT_PAIRED, ONE_VALUE, bootstrap_units
 from study.measure.results import Result, limits
 
@@ -143,6 +143,9 @@ def _errors(agreeing, two, shares, times, values, w):
            np.full(len(shares), w.sum() / q**2)]
     errors = []
     for value, chance in zip(values, own, strict=True):
+        if np.isnan(value):
+            errors.append(None)
+            continue
         expected = (chance * times).sum() / n
         each = two * (n / paired) * (agreeing - expected) / (1 - expected)
         each = each - 2 * (1 - value) * (chance - expected) / (1 - expected)
@@ -153,9 +156,9 @@ def _errors(agreeing, two, shares, times, values, w):
 def _limits(result, error, n, interval):
     if np.isnan(result.value):
         return replace(result, value=None, reason="all categories in use count as agreement")
-    if error is None or error < 1e-9:
-        return replace(result, se=error, reason=NO_SPREAD if error is not None else
-                       "no interval: one unit only")
+    if error is None or error < NO_ERROR:
+        return (replace(result, reason="no interval: one unit only") if error is None else
+                replace(result, se=0.0, reason=NO_SPREAD))
     low, high, clipped, method = limits(result.value, error, n, result.conf, interval)
     return replace(result, se=float(error), ci_low=low, ci_high=high, clipped=clipped,
                    ci_method=method)

@@ -91,6 +91,10 @@ def weighted_share(hit, weight, n):
     return record | {"low": float(expit(middle - reach)), "high": float(expit(middle + reach))}
 
 
+# What *about half* may mean: so near to one half.
+MARGINS = (0.05, 0.10)
+
+
 def within(table, value, margin):
     """Whether whole intervals lie within a margin of a value: equivalence.
 

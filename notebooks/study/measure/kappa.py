@@ -155,7 +155,7 @@ def stricter(agreement, codebook, reading="repaired"):
     >>> from study.tabulate.tables import load_study
     >>> s = load_study()
     >>> stricter(s.agreement, s.codebook)["facet"].iloc[-1]
-    'system_level'
+    'system level'
     """
     def pairs_of(facet, scope=None):
         return agreement[(agreement["facet"] == facet) & (agreement["reading"] == reading)
@@ -168,7 +168,7 @@ def stricter(agreement, codebook, reading="repaired"):
     for facet in PARENTS:
         rows += [(facet, "one parent", pairs_of(facet)),
                  (facet, "any parent", pairs_of(facet, "agreed"))]
-    rows.append(("system_level", "both decided",
+    rows.append(("system level", "both decided",
                  at_system_level(pairs_of("fix_pattern"), codebook)))
     columns = ["n", "dropped", "po", "kappa", "low", "high", "reason"]
     return pd.DataFrame([{"facet": facet, "pairs": pairs} | {

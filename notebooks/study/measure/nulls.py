@@ -167,9 +167,6 @@ def symptom_auc(faults, level="path", repeats=REPEATS, folds=FOLDS):
         and McNeil), n. A fault's score is the share of distributed-specific faults among
         those of its symptom in the other folds, drawn to the share of all by one fault.
 
-    References
-    ----------
-    Hanley and McNeil (1982), The meaning and use of the area under a ROC curve.
     """
     n, specific = _sides(faults[faults["n"] > 0], level)
     code = np.repeat(np.arange(len(n)), n)
@@ -194,9 +191,33 @@ def symptom_auc(faults, level="path", repeats=REPEATS, folds=FOLDS):
         gap = score[kind == 1][:, None] - score[kind == 0]
         values.append((gap > 0).mean() + (gap == 0).mean() / 2)
     auc = float(np.mean(values))
-    one, two = auc / (2 - auc), 2 * auc**2 / (1 + auc)
-    se = np.sqrt((auc * (1 - auc) + (yes - 1) * (one - auc**2) + (no - 1) * (two - auc**2))
-                 / (yes * no))
-    reach = float(norm.isf(0.025) * se)
+    reach = float(norm.isf(0.025) * auc_error(auc, yes, no))
     return {"auc": auc, "low": max(0.0, auc - reach), "high": min(1.0, auc + reach),
             "n": len(kind)}
+
+
+def auc_error(auc, yes, no):
+    """Standard error of the area under a ROC curve.
+
+    Parameters
+    ----------
+    auc : float
+    yes, no : int
+        Cases of each kind.
+
+    Returns
+    -------
+    float
+
+    References
+    ----------
+    Hanley and McNeil (1982), The meaning and use of the area under a ROC curve.
+
+    Examples
+    --------
+    >>> round(auc_error(0.893, 51, 58), 3)
+    0.033
+    """
+    one, two = auc / (2 - auc), 2 * auc**2 / (1 + auc)
+    return float(np.sqrt((auc * (1 - auc) + (yes - 1) * (one - auc**2) + (no - 1) * (two - auc**2))
+                         / (yes * no)))

@@ -4,6 +4,8 @@ from collections import Counter, defaultdict
 
 import pandas as pd
 
+BEYOND = 0.5  # cells more than chance gives; who both write an alias throughout share no slip
+
 
 def same_slips(cells):
     """How many odd spellings stand in both sheets, and how many chance would put there.
@@ -54,7 +56,7 @@ def same_slips(cells):
 
 
 def warning(cells, raters):
-    """One line on slips that two sheets share, or "" where they share none.
+    """One line on slips that two sheets share, or "" where they share no more than by chance.
 
     Parameters
     ----------
@@ -68,12 +70,12 @@ def warning(cells, raters):
 
     Examples
     --------
-    >>> warning([("", "hang", "hangg", "hang", "hangg", 1),
+    >>> warning([("", "hang", "hangg", "hang", "hangg", 1), ("", "hang", "hang", "hang", "hang", 3),
     ...          ("", "leak", "leek", "leak", "leak", 1)], ["Ann", "Ben"])
     "same slip in both files: 1 of Ann's 2 and of Ben's 1 odd spellings (hangg); dealt out ..."
     """
     found = same_slips(cells)
-    if not found["same"]:
+    if found["same"] - found["expected"] < BEYOND:
         return ""
     few = [f"{text} ({n} times)" if n > 1 else text for text, n in found["texts"].most_common(5)]
     more = " …" if len(found["texts"]) > 5 else ""

@@ -132,7 +132,7 @@ def without_rare(faults, rare):
     return faults[sizes > rare].reset_index(drop=True)
 
 
-def categories(faults, as_filed, rare=(0, 1, 2, 3)):
+def categories(faults, as_filed, rare=(0, 1, 2)):
     """How many categories of symptoms there are, under every way of counting them.
 
     Parameters

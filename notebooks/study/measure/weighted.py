@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from study.measure.agreement import NO_SPREAD, ONE_CATEGORY
+from study.measure.agreement import NO_ERROR, NO_SPREAD, ONE_CATEGORY
 from study.measure.results import Result, limits
 from study.measure.squaretable import NO_PAIR, checked, used
 
@@ -187,7 +187,7 @@ def weighted_kappa(table, distance, conf=0.95, dropped=None, kind=""):
     with np.errstate(invalid="ignore", divide="ignore"):  # its test of kappa = 0 is not used
         result = cohens_kappa(table.copy(), weights=distance)
     error = float(np.sqrt(max(0.0, result.var_kappa)))
-    if error < 1e-9:
+    if error < NO_ERROR:
         return replace(base, value=float(result.kappa), se=0.0, reason=NO_SPREAD)
     low, high, clipped, method = limits(result.kappa, error, base.n_used, conf, "normal")
     return replace(base, value=float(result.kappa), se=error, ci_low=low, ci_high=high,

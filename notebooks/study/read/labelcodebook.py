@@ -18,6 +18,9 @@ class LabelCodebook:
         Other spelling to category.
     parents : dict of str to tuple of str
         Category to its parents.
+    source : str
+        Where the categories come from: "codebook", or "table" or "weights", which were made of
+        labels and not for them.
 
     Examples
     --------
@@ -29,6 +32,7 @@ class LabelCodebook:
     categories: tuple
     aliases: dict = field(default_factory=dict)
     parents: dict = field(default_factory=dict)
+    source: str = "codebook"
     index: dict = field(init=False, repr=False, compare=False)
 
     def __post_init__(self):

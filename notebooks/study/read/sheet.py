@@ -226,7 +226,8 @@ class Sheet:
         if len(found) > 1:
             letters = " and ".join(column_letter(i + 1) for i in found)
             raise SheetError(f"{where}: {len(found)} columns are called {shown(title)} "
-                             f"({letters}); rename all but one")
+                             f"({letters}); rename all but one (agree: column:"
+                             f"{column_letter(found[0] + 1)})")
         return found[0]
 
 

@@ -132,7 +132,8 @@ def _is_book(path, head):
 def _read_text(path, head, header_row, delimiter, expected):
     """Read a csv or tsv file."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise SheetError(f"{path.name}: UTF-16 text; save it as CSV UTF-8")
+        raise SheetError(f"{path.name}: UTF-16 text; save it as CSV UTF-8 (agree: --encoding "
+                         "utf-16)")
     if b"\0" in head:
         raise SheetError(f"{path.name}: not a text file (it has NUL bytes); csv, tsv or "
                          "xlsx is needed")
@@ -175,7 +176,7 @@ def _records(path, delimiter):
     except UnicodeDecodeError as error:
         raise SheetError(f"{place(path.name, row=number + 1)} or a little below: not UTF-8 "
                          f"(byte 0x{error.object[error.start]:02x}; Windows-1252?); save it "
-                         "as CSV UTF-8") from None
+                         "as CSV UTF-8 (agree: --encoding cp1252)") from None
     except csv.Error as error:
         raise SheetError(f"{place(path.name, row=number + 1)}: not valid csv ({error}); look "
                          "for a quotation mark that is not closed or not doubled") from None

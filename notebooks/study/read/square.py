@@ -78,7 +78,7 @@ def read_table(path, sheets=(), header_row=None, facets=None, facet=""):
                     found = book.find(label)[0] if book else label
                     labels.ratings.append(Rating(cell, rater, found, count=int(text), row=number,
                                                  file=sheet.file, sheet=sheet.name))
-    return labels, {"": book or LabelCodebook(tuple(columns))}
+    return labels, {"": book or LabelCodebook(tuple(columns), source="table")}
 
 
 def read_weights(path):

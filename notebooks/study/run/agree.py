@@ -1,17 +1,16 @@
 """The command ``agree``: agreement of anybody's labels, from files to a report."""
 
 import argparse
-import gc
 import hashlib
 import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
 
 from study.base.errors import StudyError
+from study.base.memory import acyclic
 from study.base.seeds import SEED
 from study.extend.agree import agree
 from study.extend.folder import extension
@@ -44,7 +43,8 @@ ALLOW = {"row-length": "the row is read as it stands", "repeated": "the first la
          "no-rater": "the row is left out", "digits": "it is read as it stands",
          "date": "it is read as it stands", "error-value": "it is read as it stands",
          "formula-without-value": "no label", "count": "the row is left out",
-         "empty": "the file is left out", "undecided": "no label", "unpaired": "it is left out"}
+         "empty": "the file is left out", "many-raters": "all count",
+         "many-labels": "all are categories", "undecided": "no label", "unpaired": "it is left out"}
 FIGURES = ("svg", "pdf", "png")
 
 EPILOG = """\
@@ -128,6 +128,7 @@ def parser():
     add("--counts", action="store_true", help="the file has a row an item, a column a category, "
         "and says how many raters took it (--item names a column that is none)")
     add("--delimiter", choices=list(DELIMITERS), help="of text files (default: found)")
+    add("--encoding", metavar="NAME", help="of text files, as cp1252 or utf-16 (default: UTF-8)")
     add("--codebook", metavar="FILE", help="toml, csv, xlsx or txt with the categories offered")
     add("--sets", default="", metavar="MARK", help=r"a cell is a set of labels, separated by "
         r"MARK (\n for a line break)")
@@ -161,7 +162,7 @@ def parser():
     add("--pairs", metavar="FILE", help="write the coefficients of each pair of raters as csv")
     add("--figure", metavar="FILE", help="draw who confused what: svg, pdf or png")
     pasting(made)
-    made.set_defaults(whose=None)
+    made.set_defaults(whose=None, originals=None)
     return made
 
 
@@ -185,7 +186,7 @@ def main(argv=None):
     2
     """
     try:
-        with tempfile.TemporaryDirectory() as folder, _uncollected():
+        with tempfile.TemporaryDirectory() as folder, acyclic():
             given = with_inputs(parser().parse_args(argv), folder)
             groups, problems = run(given)
             text = written(given, groups, problems)
@@ -215,18 +216,6 @@ def main(argv=None):
     return 0
 
 
-@contextmanager
-def _uncollected():
-    """Without the search for circles, of which millions of ratings form none: half the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was:
-            gc.enable()
-
-
 def with_inputs(given, folder):
     """The options with files that can be read more than once, and whose they are.
 
@@ -240,7 +229,8 @@ def with_inputs(given, folder):
     Returns
     -------
     argparse.Namespace
-        ``files`` are paths; ``whose`` the raters of those given as RATER=FILE.
+        ``files`` are paths to text in UTF-8 or to workbooks, ``originals`` those to what was
+        given, ``whose`` the raters of those given as RATER=FILE.
 
     Raises
     ------
@@ -262,7 +252,30 @@ def with_inputs(given, folder):
         raise SheetError("RATER=FILE says whose a file is; leave --rater and --wide out")
     more = {key: _spooled(getattr(given, key), folder, key) for key in ("codebook", "map")
             if getattr(given, key)}
-    return argparse.Namespace(**vars(given) | {"files": files, "whose": raters} | more)
+    read = [_recoded(f, given.encoding, Path(folder) / f"utf-8 {i}") for i, f in enumerate(files)]
+    return argparse.Namespace(**vars(given) | {"files": read, "originals": files,
+                                               "whose": raters} | more)
+
+
+def _recoded(path, encoding, folder):
+    """A path to the same text in UTF-8; to the file itself where it is, or is a workbook."""
+    if not encoding or not Path(path).is_file():
+        return path
+    content = Path(path).read_bytes()
+    if content.startswith(b"PK"):
+        return path
+    try:
+        text = content.decode(encoding)
+    except LookupError:
+        raise SheetError(f"--encoding {encoding}: no such encoding; cp1252 and utf-16 are "
+                         "usual") from None
+    except UnicodeDecodeError as error:
+        raise SheetError(f"{Path(path).name}: not {encoding} ({error.reason}); another --encoding "
+                         "is needed") from None
+    kept = folder / Path(path).resolve().parent.name / Path(path).name
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(text.encode())
+    return str(kept)
 
 
 def _spooled(path, folder, key):
@@ -315,12 +328,13 @@ def run(given):
     _check(given)
     weights, facets = _weights(given), {}
     if isinstance(weights, tuple):
-        weights, facets = weights[1], {"": LabelCodebook(tuple(weights[0]))}
+        weights, facets = weights[1], {"": LabelCodebook(
+            tuple(weights[0]), source="weights")}
     if given.codebook:
         facets = read_codebooks(given.codebook)
     options = Options(given.primary, given.bootstrap, given.seed, given.conf,
                       bool(given.sets or given.split), given.interval, weights, given.metric,
-                      bool(given.pairs))
+                      bool(given.pairs), frozenset(given.allow))
     if _own_sheets(given):
         return own_sheets(given.files, options), []
     if given.counts:
@@ -543,7 +557,7 @@ def _read(given, problems):
     """What was read, for the JSON."""
     if not given.json:
         return {}
-    files = [*given.files, *filter(None, [given.codebook, given.map])]
+    files = [*(given.originals or given.files), *filter(None, [given.codebook, given.map])]
     return {"inputs": [{"file": Path(f).name, "sha256": hashlib.sha256(Path(f).read_bytes())
                         .hexdigest()} for f in files],
             "normalised": [asdict(p) for p in problems if p.severity == "note"],

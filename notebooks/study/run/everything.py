@@ -18,6 +18,7 @@ from study.run import notebooks as execute
 from study.tabulate.rebuild import check_manifest
 from study.tabulate.tables import COLUMNS, load_study
 from study.tell import page as report
+from study.tell.meaning import meaning
 
 WIDTHS = (46, 10, 26, 20)
 # What a run makes and what it makes it from; code and tests are not its subject.
@@ -70,6 +71,8 @@ def run(server, say=print, restore=False, write=False):
         changed += _publish(STUDY / "findings.json", decided.to_json(found))
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
                                                  decided.markdown(found))
+        changed += ["README.md"] * replace_block(ROOT / "README.md", "meaning",
+                                                 meaning(study, found))
         step.says = f"{len(found)} claims"
     published = next(c["published"] for c in found if c["id"] == "categories")
     # The figures are drawn in a thread while this one waits for the notebooks' kernels. Who

@@ -10,6 +10,7 @@ from study.base.files import sha256, write_whole
 from study.base.paths import RAW, STUDY, UPSTREAM, shown
 from study.read import codebook as codebooks
 from study.read.codebook import FACETS, UNDECIDED, load_codebook
+from study.read.repair import as_filed, repair
 from study.read.upstream import PATH as UPSTREAM_LIST
 from study.read.upstream import fetch, load_upstream
 from study.tabulate.counts import (
@@ -51,30 +52,53 @@ def build(folder, upstream, codebook):
         ``issues`` that stay in ``data/raw``.
     """
     rows, left_out = read_declared(folder, upstream)
-    labels = label_table(rows, codebook)
-    candidates = read_candidates(folder, upstream)
-    issues = final_issues(rows, codebook, candidates)
-    filed = final_issues(rows, codebook, candidates, rules=())
-    table = applied(wide(rows, reader(codebook)), codebook)
-    counts = {
+    labels, candidates = label_table(rows, codebook), read_candidates(folder, upstream)
+    return (count_tables(rows, candidates, codebook, left_out),
+            {"labels": labels, "issues": final_issues(rows, codebook, candidates)})
+
+
+def count_tables(rows, candidates, codebook, left_out=None, final=(), excluded=()):
+    """Every count table, of the study and of an extension.
+
+    Parameters
+    ----------
+    rows : list of Row
+        Of every sheet.
+    candidates : pandas.DataFrame
+        Columns thread, platform, frameworks.
+    codebook : Codebook
+    left_out : pandas.DataFrame, optional
+        As ``issues.read_declared`` returns it.
+    final : list of Row
+        Final labels where no sheet has them: an extension's come from what was decided.
+    excluded : list of tuple
+        Further rows of the table ``exclusions``.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        By name and with the columns of ``tables.COLUMNS``.
+    """
+    if left_out is None:
+        left_out = pd.DataFrame(columns=["file", "sheet", "row", "reason"])
+    every = [*rows, *final]
+    issues = final_issues(every, codebook, candidates)
+    filed = final_issues(every, codebook, candidates, rules=())
+    table = applied(wide(every, reader(codebook)), codebook)
+    without = exclusions(rows, left_out, table, excluded)
+    made = {
         "collection": collection_counts(candidates, issues),
-        "faults": fault_counts(issues),
-        "faults_as_filed": fault_counts(filed),
-        "questions": question_counts(issues),
-        "questions_as_filed": question_counts(filed),
+        "faults": fault_counts(issues), "faults_as_filed": fault_counts(filed),
+        "questions": question_counts(issues), "questions_as_filed": question_counts(filed),
         "agreement": agreement_counts(rows, codebook),
         "spellings": spelling_counts(written(rows, codebook)),
-        "adjudication": adjudication_counts(table),
-        "changes": change_counts(table),
-        "rounds": round_counts(table),
-        "repairs": repair_counts(rows, labels),
-        "exclusions": exclusions(rows, left_out, table),
-        "oddities": oddities(rows, issues, candidates, _comparable(table),
+        "adjudication": adjudication_counts(table), "changes": change_counts(table),
+        "rounds": round_counts(table), "repairs": repair_counts(rows, codebook),
+        "exclusions": without, "rows": fates(rows, left_out, without),
+        "oddities": oddities(every, issues, candidates, _comparable(table),
                              differently_paired(table)),
     }
-    counts["rows"] = fates(rows, left_out, counts["exclusions"])
-    return ({name: counts[name][COLUMNS[name]] for name in COLUMNS},
-            {"labels": labels, "issues": issues})
+    return {name: made[name][COLUMNS[name]] for name in COLUMNS}
 
 
 def _comparable(table):
@@ -83,14 +107,13 @@ def _comparable(table):
     return comparable_threads(before.droplevel("rater").reset_index("round"), final)
 
 
-def repair_counts(rows, labels):
+def repair_counts(rows, codebook):
     """How many labels each rule changed, by file and sheet.
 
     Parameters
     ----------
     rows : list of Row
-    labels : pandas.DataFrame
-        As ``labels.label_table`` returns it.
+    codebook : Codebook
 
     Returns
     -------
@@ -98,18 +121,16 @@ def repair_counts(rows, labels):
         Columns file, sheet, rule, n; one label may take two rules. Undecided labels
         are counted as rule ``undecided``: nothing is changed, but they are set apart.
     """
-    at = {(r.round, r.rater, r.thread, r.issue): (r.file, r.sheet) for r in rows}
-    keys = list(zip(labels["round"], labels["rater"], labels["thread"], labels["issue"],
-                    strict=True))
-    found = [(*at[key], rule) for key, fired in zip(keys, labels["rule"], strict=True)
-             for rule in fired.split("+") if rule]
-    found += [(*at[key], "undecided")
-              for key, label in zip(keys, labels["as_filed"], strict=True) if label == UNDECIDED]
+    found = []
+    for row in rows:
+        filed, fired = as_filed(row.cells, codebook), repair(row.cells, codebook, row.titles)[1]
+        found += [(row.file, row.sheet, rule) for facet in FACETS
+                  for rule in (*fired.get(facet, ()), *(UNDECIDED,) * (filed[facet] == UNDECIDED))]
     table = pd.DataFrame(found, columns=["file", "sheet", "rule"])
     return table.groupby(["file", "sheet", "rule"]).size().rename("n").reset_index()
 
 
-def exclusions(rows, left_out, table):
+def exclusions(rows, left_out, table, more=()):
     """Every row that is left out of something, with the reason.
 
     Parameters
@@ -119,6 +140,8 @@ def exclusions(rows, left_out, table):
         As ``labels.read_declared`` returns it.
     table : pandas.DataFrame
         As ``rounds.applied`` returns it.
+    more : iterable of tuple
+        Further rows.
 
     Returns
     -------
@@ -134,7 +157,7 @@ def exclusions(rows, left_out, table):
             if (row.round, other, row.thread, row.issue) not in has:
                 records.append((row.file, row.sheet, row.number, "agreement",
                                 "the other rater's sheet has no issue in this place of the thread"))
-    return pd.DataFrame(records, columns=COLUMNS["exclusions"])
+    return pd.DataFrame([*records, *more], columns=COLUMNS["exclusions"])
 
 
 def fates(rows, left_out, excluded):

@@ -229,7 +229,7 @@ def sentences(groups):
 def _sentence(row):
     who = (f"{row['raters'][0]} and {row['raters'][1]} both labelled" if len(row["raters"]) == 2
            else f"At least two of {len(row['raters'])} raters labelled")
-    if row["coefficient"].startswith("Fleiss'"):
+    if row["coefficient"] == "Fleiss' kappa":
         who = f"The {len(row['raters'])} raters labelled"
     about = f"{row['facet']}: " if row["facet"] else ""
     out = sum(row["left_out"].values())

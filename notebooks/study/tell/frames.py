@@ -6,11 +6,12 @@ import pandas as pd
 
 from study.decide.claims import printed
 from study.decide.findings import findings_table
+from study.read.codebook import TITLES
 
 NAMES = {
     "platform": "platform", "framework": "framework", "frameworks": "frameworks",
     "candidates": "candidates", "threads": "threads", "issues": "issues", "faults": "faults",
-    "questions": "questions", "kept": "labelled", "n": "n", "of": "of", "share": "share",
+    "questions": "questions", "kept": "labelled, share", "n": "n", "of": "of", "share": "share",
     "topic": "topic", "subtopic": "sub-topic", "stage": "stage", "group": "group",
     "symptom": "symptom", "specific": "distributed-specific", "other": "other",
     "specific_share": "specific, share", "fix_pattern": "fix pattern", "p_holm": "p (Holm)",
@@ -22,9 +23,11 @@ NAMES = {
     "top_2_share": "first two, share", "top_3_share": "first three, share",
     "dropped": "left out", "once": "labelled once", "voted": "pairs with two votes",
     "odd_1": "odd cells, rater 1", "odd_2": "odd cells, rater 2", "same": "written alike",
-    "low": "lower end", "high": "upper end",
-    "error_low": "with label error, lower end", "error_high": "with label error, upper end",
+    "within": "margin of a share within it",
 }
+# Lower and upper end stand in one column.
+INTERVALS = {"low": ("high", "95 % interval"), "error_low": ("error_high", "with label error"),
+             "wilson_low": ("wilson_high", "Wilson"), "goodman_low": ("goodman_high", "Goodman")}
 PERCENT = {"share", "as_adjudicated", "as_raters", "error_low", "error_high", "low", "high",
            "kept", "specific_share", "top_1_share", "top_2_share", "top_3_share", "po",
            "threshold", "small", "share_new", "wilson_low", "wilson_high", "goodman_low",
@@ -76,8 +79,8 @@ def table(frame, columns=None, unit=None, rows=None):
     ----------
     frame : pandas.DataFrame
     columns : list of str, optional
-        Which, in order; by default all. Where both ``low`` and ``high`` are there, they
-        become one column ``95 % interval``.
+        Which, in order; by default all. Where both ends of an interval are there, such as
+        ``low`` and ``high``, they become one column, ``95 % interval``.
     unit : {"share", "kappa"}, optional
         What ``low`` and ``high`` are; by default ``kappa`` where a column of a measure is
         there, else ``share``.
@@ -100,12 +103,11 @@ def table(frame, columns=None, unit=None, rows=None):
     unit = unit or ("kappa" if measured else "share")
     result = {}
     for name in frame.columns:
-        if name == "high" and "low" in frame.columns:
-            continue
-        if name == "low" and "high" in frame.columns:
-            result["95 % interval"] = [_interval(a, b, unit) for a, b in
-                                       zip(frame["low"], frame["high"], strict=True)]
-        else:
+        end, heading = INTERVALS.get(name, ("", ""))
+        if end in frame.columns:
+            result[heading] = [_interval(a, b, unit) for a, b in
+                               zip(frame[name], frame[end], strict=True)]
+        elif not any(name == end and low in frame.columns for low, (end, _) in INTERVALS.items()):
             result[NAMES.get(name, name.replace("_", " "))] = [_cell(v, name)
                                                                for v in frame[name]]
     return Table(result, index=range(len(frame)))
@@ -119,7 +121,7 @@ def _interval(low, high, unit):
 
 def _cell(value, name):
     if isinstance(value, str):
-        return value or "–"
+        return (TITLES.get(value, value) if name == "facet" else value) or "–"
     if value is None or pd.isna(value):
         return "–"
     if name in PROBABILITIES:

@@ -19,6 +19,7 @@ from study.measure.fixes import coverage
 from study.tell import frames as present
 from study.tell import page_trees as reporttrees
 from study.tell import sentences as readout
+from study.tell.meaning import meaning
 from study.tell.page_parts import as_filed, emphasis, figure, filed, findings, robustness, table
 
 TEMPLATES = Path(__file__).with_name("templates")
@@ -41,7 +42,7 @@ PARTS = (
      ("fixes", "frequent", "frequent_by_chance", "system")),
     ("differences", "Whether platforms and frameworks differ", ("frameworks",), ("differences",)),
     ("hangs", "What the findings hang on", ("headline_by_framework", "readings_*"),
-     ("by_framework", "contested", "sample", "saturated", "precision")),
+     ("by_framework", "contested", "saturated", "precision")),
     ("newer", "Newer frameworks (model-labelled)", ("model_labelled_newer_frameworks",),
      ("newer_agreement", "newer_shares")),
     ("more", "More figures", (), ()),
@@ -82,6 +83,7 @@ def render(study, found, pictures, threads=None):
             f'<path id="{name}" {outline}/>' for outline, name in glyphs.items())),
         issues=int(study.faults["n"].sum() + study.questions["n"].sum()),
         findings=findings(found), robustness=robustness(found),
+        in_short=[line.removeprefix("- ") for line in meaning(study, found).splitlines()],
         stages=reporttrees.stages(study, threads), topics=reporttrees.topics(study, threads),
         patterns=reporttrees.patterns(study), has_threads=threads is not None,
         filed=as_filed(study), url=thread_url)

@@ -23,14 +23,15 @@ ROWS_SHOWN = 60  # of a figure's data; the csv beside it holds all
 
 
 def emphasis(text):
-    """Text with ``*words*`` emphasised and everything else escaped.
+    """Text with ``*words*`` emphasised, ``**words**`` strongly, and everything else escaped.
 
     Examples
     --------
     >>> str(emphasis("*most* of <x>"))
     '<em>most</em> of &lt;x&gt;'
     """
-    return Markup(re.sub(r"\*([^*\n]+)\*", r"<em>\1</em>", str(escape(text))))
+    strong = re.sub(r"\*\*([^*\n]+)\*\*", r"<strong>\1</strong>", str(escape(text)))
+    return Markup(re.sub(r"\*([^*\n]+)\*", r"<em>\1</em>", strong))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What the tables and figures say, in sentences whose every number is computed."""
 
+from study.base.words import JOIN, proper
 from study.decide.claims import printed
 from study.measure import collection as collected
 from study.measure import newer
@@ -7,7 +8,7 @@ from study.measure.composition import composition
 from study.measure.contested import every_combination, one_at_a_time
 from study.measure.contrasts import comparison, comparisons, residuals
 from study.measure.fixes import coverage, frequent_fixes, system_level
-from study.measure.intervals import within
+from study.measure.intervals import MARGINS, wilson, within
 from study.measure.kappa import (
     at_system_level,
     kappa_table,
@@ -59,6 +60,11 @@ def interval(record, unit="share"):
     return f"{printed(float(value), unit)} ({low}–{printed(float(record['high']), unit)})"
 
 
+def _of(hits, n):
+    """A share with its interval, for use in brackets: ``"50.0 %, 40.0–60.0 %"``."""
+    return interval(wilson([hits], [n]).iloc[0]).replace(" (", ", ").rstrip(")")
+
+
 def listed(names):
     """Names in a row: ``"a, b and c"``.
 
@@ -76,13 +82,16 @@ def collection(study):
     total = collected.funnel(study.collection).iloc[-1]
     if not total["issues"]:
         return Sentence(f"Of {total['candidates']:,} candidate threads, none is labelled.")
+    used = study.collection[study.collection["issues"] > 0]
+    names = {f for cell in used["frameworks"] for f in cell.split(JOIN)}
     own = collected.funnel(study.collection, "frameworks").iloc[:-1]
     first = own.loc[own["issues"].idxmax()]
     return Sentence(
         f"Of {total['candidates']:,} candidate threads, {total['threads']:,} were labelled "
-        f"({share(total['kept'])}). They hold {total['issues']:,} issues: {total['faults']:,} "
-        f"faults ({share(total['faults'] / total['issues'])}) and {total['questions']:,} "
-        f"how-to questions. {first['frameworks'].capitalize()} "
+        f"({share(total['kept'])}), from {used['platform'].nunique()} platforms and on "
+        f"{len(names)} frameworks. They hold {total['issues']:,} issues: {total['faults']:,} "
+        f"faults ({_of(total['faults'], total['issues'])}) and {total['questions']:,} "
+        f"how-to questions. {proper(first['frameworks'])} "
         f"alone accounts for {share(first['issues'] / total['issues'])} of them, so what is said "
         "of all issues is to a good part said of it.")
 
@@ -171,7 +180,7 @@ def independence(study):
     """Whether the two sheets of a round were written apart, as far as spellings tell."""
     table = kappa_table(study.agreement, MEASURED, ("repaired",))
     perfect = table[(table["po"] == 1) & (table["n"] >= 20)]
-    text = (f"In {len(perfect)} of {len(table)} cells (facet by round) the two sheets agree on "
+    text = (f"In {len(perfect)} of {len(table)} cases (facet by round) the two sheets agree on "
             "every one of 20 pairs or more. ")
     slips = slips_by_round(study.spellings)
     if not slips["same"].sum():
@@ -271,8 +280,9 @@ def stages(study):
     largest, least = table.loc[table["n"].idxmax()], table.loc[table["specific_share"].idxmin()]
     return Sentence(
         f"Most faults show in the stage {largest['stage'] or NO_NAME} "
-        f"({share(largest['share'])}). Of all faults, "
-        f"{share(table['specific'].sum() / table['n'].sum())} are distributed-specific. The "
+        f"({_of(largest['n'], table['n'].sum())}). Of all faults, "
+        f"{table['specific'].sum():,} ({_of(table['specific'].sum(), table['n'].sum())}) are "
+        "distributed-specific. The "
         f"share that is distributed-specific is lowest in "
         f"{least['stage'] or NO_NAME} ({interval({**least, 'share': least['specific_share']})}).")
 
@@ -319,7 +329,8 @@ def fixes(study):
     return Sentence(
         f"There are {every['patterns']} fix patterns; the three most frequent mend "
         f"{share(every['top_3_share'])} of all faults. The most frequent pattern of its own "
-        f"symptom mends {share(by['top_1'].sum() / by['n'].sum())} of them. Among symptoms "
+        f"symptom mends {by['top_1'].sum():,} of them "
+        f"({_of(by['top_1'].sum(), by['n'].sum())}). Among symptoms "
         f"of five faults or more, the "
         f"first pattern mends most of {best['symptom'] or NO_NAME} ({share(best['top_1_share'])}, "
         f"{best['first']}) and least of {worst['symptom'] or NO_NAME} "
@@ -347,11 +358,10 @@ def system(study):
     if not table["of"].any():
         return Sentence("There are no faults.")
     parts = [f"{r['reading']} {interval(r)}" for _, r in table.iterrows()]
-    near = [f"within {points} points of one half lies "
+    near = [f"within {100 * margin:.0f} points of one half lies "
             + (f"the interval of {listed(table.loc[inside, 'reading'])}" if inside.any()
                else "no interval")
-            for points in (5, 10)
-            for inside in [within(table, 1 / 2, points / 100)]]
+            for margin in MARGINS for inside in [within(table, 1 / 2, margin)]]
     return Sentence(f"The share of faults mended by system-level configuration is, by reading: "
                     f"{listed(parts)}. About half is a margin: {listed(near)}.")
 
@@ -363,13 +373,16 @@ def differences(study):
     clear = known[known["p_holm"] < 0.05]
     if known.empty:
         return Sentence("No two groups can be compared.")
+    together = sum(t.loc[t["issues_in_thread"] > 1, "n"].sum()
+                   for t in (study.faults, study.questions))
     most = known.loc[known["v_corrected"].idxmax()]
     sparse = int((known["method"] == "Monte Carlo").sum())
     return Sentence(
         f"{len(clear)} of {len(known)} comparisons differ beyond chance (Holm, 5 %). The strongest "
         f"is {most['comparison']} (V = {printed(most['v_corrected'], 'effect')}). {sparse} tables "
         "have too many small expected counts for the chi-square distribution; their p values are "
-        "Monte Carlo ones, and cannot fall below one in ten thousand.")
+        "Monte Carlo ones, and cannot fall below one in ten thousand. The tests take issues as "
+        f"independent, but {together:,} of them share their thread with another one.")
 
 
 def cells(study, name):
@@ -492,7 +505,7 @@ def frequent_by_chance(study):
     return Sentence(
         f"Of {found['of']} symptoms (by path, five faults or more) {found['observed']} have three "
         f"patterns that mend half of their faults "
-        f"({share(found['observed'] / found['of'])}); with fix patterns "
+        f"({_of(found['observed'], found['of'])}); with fix patterns "
         f"shuffled over the faults it would be {found['mean']:.1f} ({found['null_low']:.0f} to "
         f"{found['null_high']:.0f} in 95 % of shuffles). {found['arithmetic']} of them are so "
         "small that any three patterns reach half.")
@@ -512,11 +525,13 @@ def by_framework(study):
             continue
         name = row["sample"].removeprefix("without ")
         there = own[(own["kind"] == "framework") & (own["sample"] == name)].iloc[0]
-        parts.append(f"*{quantity}* ({interval(there)} in {name}, {interval(row)} without it)")
+        parts.append(f"*{quantity}* ({interval(there)} in {proper(name)}, {interval(row)} "
+                     "without it)")
     if not parts:
         return Sentence("No share leaves its interval where one framework is left out.")
-    return Sentence("Shares that hang on one framework: " + listed(parts) + ". The other "
-                    "headline shares stay where they are whichever framework is left out.")
+    return Sentence("Shares that hang on one framework: " + listed(parts) + ". Of the other "
+                    "headline shares the interval holds the value of all issues whichever "
+                    "framework is left out.")
 
 
 def contested(study):
