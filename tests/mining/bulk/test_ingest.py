@@ -83,6 +83,43 @@ def test_bad_input_is_refused_in_one_line(posts, tmp_path, case, packed):
     assert not list((tmp_path / "out").rglob("*.tmp"))
 
 
+def _parts(folder):
+    return {k: v for k, v in files(folder).items() if k.endswith("parquet")}
+
+
+@pytest.mark.parametrize("form", ["-", "zst", "bsdtar"])
+def test_however_the_dump_arrives_the_parts_are_the_same(posts, tmp_path, form):
+    path, peace = posts
+    wanted = {k: v for k, v in peace.items() if k.endswith("parquet")}
+    if form == "-":
+        with path.open("rb") as file:
+            process = start("ingest", "-", "--out", tmp_path / "so", *SMALL, stdin=file)
+            said = "".join(process.communicate(timeout=300))
+        assert process.returncode == 0, said
+        assert _parts(tmp_path / "so") == wanted
+        return
+    if form == "zst":
+        if not shutil.which("zstd"):
+            pytest.skip("no zstd to pack with")
+        packed = tmp_path / "Posts.xml.zst"
+        subprocess.run(["zstd", "-q", "-1", path, "-o", packed], check=True)
+        bulk("ingest", packed, "--out", tmp_path / "so", *SMALL)
+        assert _parts(tmp_path / "so") == wanted
+        return
+    tool, tar = shutil.which("7zz") or shutil.which("7z"), shutil.which("bsdtar")
+    if not tool or not tar:
+        pytest.skip("no 7zz to pack with, or no bsdtar to unpack with")
+    packed, only = tmp_path / "Posts.7z", tmp_path / "bin"
+    subprocess.run([tool, "a", "-bd", "-mx1", packed, path], check=True, capture_output=True)
+    only.mkdir()
+    (only / "bsdtar").symlink_to(tar)
+    process = start("ingest", packed, "--out", tmp_path / "so", *SMALL,
+                    env={**os.environ, "PATH": str(only)})  # where 7zz is not installed
+    said = "".join(process.communicate(timeout=300))
+    assert process.returncode == 0, said
+    assert _parts(tmp_path / "so") == wanted
+
+
 def test_a_cut_7z_is_called_damaged_and_a_whole_one_gives_the_same_parts(posts, tmp_path):
     tool = shutil.which("7zz") or shutil.which("7z")
     if not tool:
@@ -91,8 +128,8 @@ def test_a_cut_7z_is_called_damaged_and_a_whole_one_gives_the_same_parts(posts, 
     packed = tmp_path / "Posts.7z"
     subprocess.run([tool, "a", "-bd", "-mx1", packed, path], check=True, capture_output=True)
     bulk("ingest", packed, "--out", tmp_path / "whole", *SMALL)
-    assert {k: v for k, v in files(tmp_path / "whole").items() if k.endswith("parquet")} == {
-        k: v for k, v in peace.items() if k.endswith("parquet")}
+    assert _parts(tmp_path / "whole") == {k: v for k, v in peace.items()
+                                          if k.endswith("parquet")}
     packed.write_bytes(packed.read_bytes()[:-5000])
     said = bulk("ingest", packed, "--out", tmp_path / "cut", *SMALL, code=2)
     assert "damaged or cut short" in said and len(said.splitlines()) == 1
