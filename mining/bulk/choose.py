@@ -139,11 +139,11 @@ def choose(name, bulk, folder, engine="duckdb", since="", until="", reading="int
 def _posts(db, ask, made):
     for q in ask(made["questions"]):
         row = normalise.question_thread(question(q))
-        row["body_format"] = "html"
+        row |= {"body": row["body_html"], "body_format": "html"}
         _thread(db, row)
     for a in ask(made["answers"]):
         row = next(normalise.answer_rows(answer(a), f"so:{a['parent_id']}"))
-        row["body_format"] = "html"
+        row |= {"body": normalise.clean(a["body"]), "body_format": "html"}
         _comment(db, row)
 
 
@@ -168,7 +168,6 @@ def _post(p):
         owner |= {"user_id": p["owner_id"],
                   "link": f"https://stackoverflow.com/users/{p['owner_id']}"}
     return {"owner": owner, "score": p["score"], "content_license": p["licence"],
-            "body_markdown": html.escape(p["body"] or ""),
             "creation_date": _seconds(p["created_at"]),
             "last_edit_date": _seconds(p["edited_at"]),
             "last_activity_date": _seconds(p["updated_at"])}
