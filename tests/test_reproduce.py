@@ -579,7 +579,7 @@ def test_counts_are_rebuilt_in_a_folder_with_a_blank_in_its_name(elsewhere, rele
     result = call("--here", "data", script=elsewhere / "reproduce.py", cwd=tmp_path,
                   STUDY_MIRROR=str(mirror))
     assert (result.returncode, result.stderr) == (0, "")
-    assert result.stdout.endswith("13 tables rebuilt; all equal to data/study, cell by cell\n")
+    assert result.stdout.endswith("14 tables rebuilt; all equal to data/study, cell by cell\n")
     assert str(tmp_path) not in result.stdout
     assert (elsewhere / "data" / "raw" / "labels.csv").is_file()
     made = {p.relative_to(elsewhere) for p in set(elsewhere.rglob("*")) - before}

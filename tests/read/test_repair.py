@@ -242,4 +242,4 @@ def test_the_released_sheets_need_every_rule(rebuilt):
     fired = rebuilt[0]["repairs"]
     assert set(fired["rule"]) == {*RULES, "undecided"}
     final = fired[fired["file"] == "final.xlsx"]
-    assert set(final["rule"]) == {"alias", "split"}  # the final table is nearly clean
+    assert set(final["rule"]) == {"alias", "rename", "split"}  # the final table is nearly clean

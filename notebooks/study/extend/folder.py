@@ -174,7 +174,7 @@ def csv_text(columns, rows):
     Examples
     --------
     >>> csv_text(("a", "b"), [(-1, "x,y"), (2, "=1+1")])
-    'a,b\\n-1,"x,y"\\n2,\'=1+1\\n'
+    'a,b\\n-1,"x,y"\\n2,\\'=1+1\\n'
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
