@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 
+from study.base.once import once
 from study.base.words import JOIN
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
@@ -14,6 +15,7 @@ OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
 
 
+@once
 def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False, strict=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
