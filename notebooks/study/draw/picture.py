@@ -119,10 +119,11 @@ def marked(picture, words):
     name = f"{words.replace('-', '_')}_"
     if picture.name.startswith(name):
         return picture
-    with look(picture.name):
-        _stamp(picture.figure, words)
-    said = words[0].upper() + words[1:]
-    title = picture.title if words in picture.title else f"{picture.title} ({words})"
+    said, title = words[0].upper() + words[1:], picture.title
+    if words not in title:  # else the figure shows it
+        title = f"{title} ({words})"
+        with look(picture.name):
+            _stamp(picture.figure, words)
     return replace(picture, name=name + picture.name, title=title, alt=f"{said}. {picture.alt}",
                    caption=f"{said}. {picture.caption}", _made={})
 
