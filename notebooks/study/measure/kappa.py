@@ -93,8 +93,10 @@ def without(pairs, outside=OUTSIDE):
     -------
     tuple of (pandas.DataFrame, dict of str to int)
     """
-    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
     dropped = {}
+    if not {*pairs["label_1"], *pairs["label_2"]} & {*outside}:
+        return pairs, dropped
+    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
     for word in outside:
         own = gone & ((pairs["label_1"] == word) | (pairs["label_2"] == word))
         dropped[word] = int(pairs["n"][own].sum())
