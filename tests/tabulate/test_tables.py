@@ -158,8 +158,8 @@ def test_load_study_reads_every_table_and_names_the_missing_one(tmp_path):
 
 
 def test_labels_are_checked_against_the_codebook_that_is_given(small, changed):
-    with pytest.raises(StudyError, match="row 2, column fix_patterns: 'fix dataset' is not in "
-                                         "the codebook"):
+    with pytest.raises(StudyError, match="row 2, column stage: 'data and model preparation' is "
+                                         "not in the codebook"):
         read_table(changed("faults", "x", "x"), small)
 
 

@@ -2,11 +2,11 @@
 
 import csv
 import io
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-import pandera.pandas as pa
 
 from study.base import paths
 from study.base.errors import StudyError
@@ -157,7 +157,7 @@ def read_table(path, codebook=None):
             raise StudyError(f"{shown(path)}, row {number}: {len(row)} cells under "
                              f"{len(header)} columns; correct the row")
     table = pd.DataFrame(rows, columns=header, dtype=str)
-    _check(path, table, _schema(name, codebook), codebook)
+    _check(path, table, name, codebook)
     for column in table:
         if counts_of(name, column):
             blank = table[column] == ""
@@ -173,41 +173,37 @@ def _rebuild(path):
             "python reproduce.py data --write")
 
 
-def _schema(name, codebook):
-    columns = {}
-    for column in COLUMNS[name]:
-        checks = []
-        if counts_of(name, column):
-            blank = "|" if column in OPTIONAL else ""
-            checks.append(pa.Check.str_matches(rf"^(?:\d+{blank})$",
-                                               error="no count (a whole number, 0 or more)"))
-        elif column not in OPTIONAL | BLANK.get(name, set()):
-            checks.append(pa.Check(lambda s: s != "", error="blank; every row needs a value"))
-        if codebook and column in LABELS and name in ("faults", "questions"):
-            checks.append(_label_check(codebook, LABELS[column]))
-        columns[column] = pa.Column(str, checks, nullable=False)
-    return pa.DataFrameSchema(columns, strict=True)
+def _check(path, table, name, codebook):
+    """Raise the first cell, row by row, that its column cannot hold."""
+    found = []
+    for place, column in enumerate(table):
+        for what, allowed in _allowed(name, column, codebook):
+            wrong = [value for value in table[column].unique() if not allowed(value)]
+            if wrong:
+                found.append((int(table[column].isin(wrong).idxmax()), place, column, what))
+    if not found:
+        return
+    row, _, column, what = min(found)
+    value = table.loc[row, column]
+    if what == UNKNOWN:
+        what += codebook.hint(LABELS[column], value)
+    raise StudyError(f"{shown(path)}, row {row + 2}, column {column}: {value!r} is {what}. "
+                     f"Correct the cell, or rebuild the table: {_rebuild(path)}")
 
 
-def _label_check(codebook, facet):
-    known = {"", *codebook.names(facet)}
-    return pa.Check(lambda s: s.map(lambda v: all(p in known for p in v.split(JOIN))),
-                    error=f"label:{facet}:not in the codebook")
+UNKNOWN = "not in the codebook"
 
 
-def _check(path, table, schema, codebook):
-    """Run a schema and raise the first failure in the reader's words."""
-    try:
-        schema.validate(table, lazy=True)
-    except pa.errors.SchemaErrors as errors:
-        case = errors.failure_cases.sort_values(["index", "column"]).iloc[0]
-        what = str(case["check"])
-        row, column, value = int(case["index"]) + 2, case["column"], case["failure_case"]
-        if what.startswith("label:"):
-            _, facet, what = what.split(":")
-            what += codebook.hint(facet, str(value))
-        raise StudyError(f"{shown(path)}, row {row}, column {column}: {value!r} is {what}. "
-                         f"Correct the cell, or rebuild the table: {_rebuild(path)}") from None
+def _allowed(name, column, codebook):
+    """What is wrong with a value of a column, and the test that says it is not."""
+    if counts_of(name, column):
+        count = re.compile(r"\d+|" if column in OPTIONAL else r"\d+")
+        yield "no count (a whole number, 0 or more)", count.fullmatch
+    elif column not in OPTIONAL | BLANK.get(name, set()):
+        yield "blank; every row needs a value", bool
+    if codebook and column in LABELS and name in ("faults", "questions"):
+        known = {"", *codebook.names(LABELS[column])}
+        yield UNKNOWN, lambda cell: known.issuperset(cell.split(JOIN))
 
 
 def to_csv(table):
