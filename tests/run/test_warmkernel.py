@@ -35,10 +35,10 @@ def alive(pid):
 
 
 def test_one_kernel_sees_nothing_of_another(tmp_path):
-    first = write(tmp_path / "1.ipynb", "from study.tabulate import tables; tables.MARK = 1; x = 1")
+    first = write(tmp_path / "1.ipynb", "from study.tabulate import tables; tables.LEFT_BEHIND = 1; x = 1")
     second = write(tmp_path / "2.ipynb",
                    "from study.tabulate import tables\n"
-                   "print(hasattr(tables, 'MARK'), 'x' in globals())")
+                   "print(hasattr(tables, 'LEFT_BEHIND'), 'x' in globals())")
     with execute.prepared() as server:
         execute.run_prepared(server, [first], workers=1)
         found = execute.run_prepared(server, [second], workers=1)
