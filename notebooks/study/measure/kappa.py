@@ -1,5 +1,7 @@
 """Agreement in the study's rounds, from the count table of paired labels."""
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 
@@ -124,7 +126,12 @@ def cohen(pairs):
     >>> round(cohen(p)["kappa"], 3)
     0.348
     """
-    kept, dropped = without(pairs)
+    return dict(_cohen(tuple(zip(pairs["label_1"], pairs["label_2"], pairs["n"], strict=True))))
+
+
+@lru_cache(maxsize=4096)  # tables, figures and sentences ask for the same pairs again and again
+def _cohen(pairs):
+    kept, dropped = without(pd.DataFrame(pairs, columns=["label_1", "label_2", "n"]))
     # Kappa does not depend on categories nobody used, so the labels seen are enough.
     seen = sorted({*kept["label_1"], *kept["label_2"]}) or ["-"]
     found = {r.coefficient: r for r in coefficients(table_from_counts(kept, seen))}
