@@ -1,11 +1,13 @@
 """The figures show what their data say, legibly, whatever the study."""
 
 import dataclasses
+import itertools
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 
 import matplotlib
+import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.colors import to_rgb
@@ -16,6 +18,7 @@ from study.draw import gallery, style
 from study.draw.agreement import kappa_by_round, kappa_repaired
 from study.draw.categories import symptom_categories
 from study.draw.collection import collection_funnel, how_to_topics
+from study.draw.contested import contested_patterns
 from study.draw.disagreement import confusions, disagreements
 from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.frameworks import frameworks_side_by_side
@@ -465,3 +468,32 @@ def test_the_letters_are_those_that_come_with_matplotlib():
     for weight in ("normal", "bold"):
         found = font_manager.findfont(font_manager.FontProperties(family=style.FONT, weight=weight))
         assert Path(found).resolve().is_relative_to(Path(get_data_path()).resolve())
+
+
+def test_contested_patterns_are_counted_apart_and_together(study):
+    data = contested_patterns(study.faults, study.codebook).data
+    sets = study.faults["fix_patterns"].str.split(";").map(set)
+    middle = study.codebook.system_level("middle")
+    moved = data[data["part"] == "one pattern"]
+    for row in moved.itertuples():
+        counted = middle - {row.fix_pattern} if row.counted == "yes" else middle | {row.fix_pattern}
+        assert row.n == study.faults["n"][[bool(s & counted) for s in sets]].sum()
+    assert ((moved["low"] > 0.5) | (moved["high"] < 0.5) | (moved["low"] < 0.4)
+            | (moved["high"] > 0.6)).all()
+    bars = data[data["part"] == "combinations"]
+    open_ = (study.codebook.system_level("broad") - study.codebook.system_level("narrow")) & set(
+        study.faults["fix_patterns"].str.split(";").explode())
+    assert bars["n"].sum() == bars["of"].iloc[0] == 2 ** len(open_)
+    shares = [study.faults["n"][[bool(s & (study.codebook.system_level("narrow") | set(some)))
+                                 for s in sets]].sum() / 637
+              for k in (0, 1) for some in itertools.combinations(sorted(open_), k)]
+    for share in shares:  # the ways that are few enough to count here have a bar each
+        assert ((bars["low"] - 1e-9 <= share) & (share < bars["high"] + 1e-9)).any()
+
+
+def test_bars_of_combinations_are_as_high_as_there_are_combinations(study):
+    picture = contested_patterns(study.faults, study.codebook)
+    axes = next(a for a in picture.figure.axes if a.get_label() == "combinations")
+    heights = np.array([-b.get_height() for b in axes.patches if b.get_width() < 0.0099])
+    bars = picture.data[picture.data["part"] == "combinations"]["n"].to_numpy()
+    assert heights / heights.max() == pytest.approx(bars / bars.max())

@@ -15,6 +15,7 @@ from study.decide import multiverse
 from study.draw.agreement import kappa_by_round, kappa_repaired
 from study.draw.categories import symptom_categories
 from study.draw.collection import collection_funnel, how_to_topics
+from study.draw.contested import contested_patterns
 from study.draw.disagreement import disagreements
 from study.draw.fixes import fix_coverage, symptom_by_fix
 from study.draw.forest import headline_by_framework
@@ -85,6 +86,7 @@ FIGURES = (
     Entry("fix_coverage", fix_coverage, lambda s, _: (s.faults,)),
     Entry("frequent_fix_thresholds", frequent_thresholds, lambda s, _: (s.faults,)),
     Entry("system_level", system_level_shares, lambda s, _: (s.faults, s.codebook)),
+    Entry("contested_fix_patterns", contested_patterns, lambda s, _: (s.faults, s.codebook)),
     Entry("frameworks", frameworks_side_by_side,
           lambda s, _: (s.faults, s.questions, s.codebook)),
     Entry("headline_by_framework", headline_by_framework, lambda s, _: (composition(s),)),
