@@ -24,7 +24,8 @@ from study.read.codebook import load_codebook
 
 TIMES = int(os.environ.get("FUZZ", "300"))  # tests/bench_fuzz.py takes 10,000
 STRANGE = ("", " ", "x", "0", "-7", "1.5", "99999999999", "1e300", "A1", "ZZZ9", "true", "s", "b",
-           "e", "n", "str", "inlineStr", "d", "hidden", "rId1", "/xl/styles.xml", "../..", "=1+1", "\u2028")
+           "e", "n", "str", "inlineStr", "d", "hidden", "rId1", "/xl/styles.xml", "../..",
+           "=1+1", "\u2028")
 PARTS = ("xl/workbook.xml", "xl/_rels/workbook.xml.rels", "_rels/.rels", "[Content_Types].xml",
          "xl/styles.xml", "xl/sharedStrings.xml", "xl/worksheets/sheet1.xml")
 TEXTS = {"v", "t", "f"}
