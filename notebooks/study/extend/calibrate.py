@@ -481,7 +481,8 @@ def by_place(rated, table, calibration):
                 record = {"place": name, "share_of": share.name, "model": rater,
                           "n": int((part == 1).sum()), "of": int((part >= 0).sum())}
                 if truth is not None and (truth >= 0).sum() >= MINIMUM and record["of"]:
-                    found = ppi_share(truth, _inside(said), _inside(part.to_numpy()), False)
+                    found = ppi_share(truth, _inside(said), _inside(part.to_numpy()), False,
+                                      small=True)
                     record |= {k: found[k] for k in ("share", "low", "high")}
                 records.append(record)
     return pd.DataFrame(records, columns=["place", "share_of", "model", "n", "of", "share", "low",

@@ -165,7 +165,7 @@ def searches():
         A row for the study's threads and one for the newer frameworks: queries (different ones),
         sent, in vain (without a thread that was looked for), shown (threads that were looked
         for, each as often as it was shown), different, others (shown, and not of the study or
-        left out), kept.
+        left out), taken_up.
     """
     records = []
     for what, folder in (("threads of the study", CALIBRATION), ("newer frameworks", NEWER)):
@@ -175,7 +175,7 @@ def searches():
                         int(table["new"].sum()), int(table["others"].sum()),
                         len(pd.read_csv(folder / "found.csv", encoding="utf-8"))))
     return pd.DataFrame(records, columns=["what", "queries", "sent", "in_vain", "shown",
-                                          "different", "others", "kept"])
+                                          "different", "others", "taken_up"])
 
 
 def not_found(study):
