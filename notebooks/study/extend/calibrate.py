@@ -19,7 +19,7 @@ from study.extend.agree import wide_labels
 from study.extend.decided import decide, decisions_file, rows_of
 from study.extend.folder import read_csv
 from study.extend.handed_in import read_round, sheet_files
-from study.extend.model_tasks import PROTOCOL
+from study.extend.model_tasks import PROTOCOL, versions_told
 from study.extend.versions import CROSSWALK, carried, crosswalk
 from study.measure.corrected import MINIMUM, items_needed, matrix_share, ppi_share
 from study.measure.model_raters import (
@@ -112,7 +112,7 @@ def from_extension(extension):
     Raises
     ------
     StudyError
-        A sheet has errors, or a text of the protocol is blank.
+        A sheet has errors, or a text of the protocol is blank or wrong.
     """
     plan, codebook = extension.plan, extension.codebook()
     people = [] if by_models(plan["raters"]) else plan["raters"]
@@ -196,6 +196,9 @@ def protocol(extension, models):
     for rater in models:
         if not isinstance(told.get(rater), dict):
             raise StudyError(f"{shown(path)}: no part [{rater}]; say how {rater} was run")
+    if told.get("codebook") != (due := versions_told(extension.plan["codebook"])):
+        raise StudyError(f"{shown(path)}: codebook is {told.get('codebook')!r}, and the rounds were "
+                         f"labelled with {due!r}; write that")
     texts = [(key, value) for key, value in told.items() if not isinstance(value, dict)]
     texts += [(f"{r}.{key}", value) for r in models for key, value in told[r].items()]
     for key, value in texts:
