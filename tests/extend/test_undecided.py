@@ -11,7 +11,7 @@ from study.base.files import publish
 from study.extend.adjudicate import deciders, disagreements, left_open, workbook
 from study.extend.cli import main
 from study.extend.compare import compare, complete
-from study.extend.decided import decide, decisions_file
+from study.extend.decided import COLUMNS, decide, decisions_file
 from study.extend.folder import read_csv
 from study.extend.handed_in import read_round
 from study.extend.start import start
@@ -96,8 +96,7 @@ def test_such_an_issue_is_counted_in_the_other_columns_and_named_with_its_reason
     assert left_out >= 2 and whole.faults["n"].sum() == faults - left_out + (
         study.questions["n"].sum() - whole.questions["n"].sum())
     assert (whole.faults[["stage", "symptom", "fix_patterns"]] != "").all(axis=None)
-    decided = read_csv(own.path("adjudicated.csv"), tuple(
-        "item round facet label how by why".split()))
+    decided = read_csv(own.path("adjudicated.csv"), COLUMNS)
     own_row = [r for r in decided if (r["item"], r["facet"]) == at[ONE]]
     assert [(r["label"], r["how"], r["by"], r["why"]) for r in own_row] == [
         (UNDECIDED, "decided", WHO, WHY)]

@@ -197,8 +197,8 @@ def protocol(extension, models):
         if not isinstance(told.get(rater), dict):
             raise StudyError(f"{shown(path)}: no part [{rater}]; say how {rater} was run")
     if told.get("codebook") != (due := versions_told(extension.plan["codebook"])):
-        raise StudyError(f"{shown(path)}: codebook is {told.get('codebook')!r}, and the rounds were "
-                         f"labelled with {due!r}; write that")
+        raise StudyError(f"{shown(path)}: codebook is {told.get('codebook')!r}, and the rounds "
+                         f"were labelled with {due!r}; write that")
     texts = [(key, value) for key, value in told.items() if not isinstance(value, dict)]
     texts += [(f"{r}.{key}", value) for r in models for key, value in told[r].items()]
     for key, value in texts:

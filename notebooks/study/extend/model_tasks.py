@@ -161,9 +161,9 @@ def protocol_text(title, versions, codebook, raters):
     blocks = "".join(f"\n[{rater}]\n" + "".join(f"{key} = \"\"  # {says}\n" for key, says in _ASKED)
                      for rater in raters)
     facets = ", ".join(f"{len(offered(codebook, f))} {f}" for f in ("symptom", "fix_pattern"))
-    return (f"# Protocol of the model raters of {title}, round {', '.join(versions)}: fill in every "
-            "text.\n# A study that rests on model raters is read with it; `label calibrate` and "
-            "`label correct`\n# refuse while a text is blank.\n\n"
+    return (f"# Protocol of the model raters of {title}, round {', '.join(versions)}: fill in "
+            "every text.\n# A study that rests on model raters is read with it; `label "
+            "calibrate` and `label correct`\n# refuse while a text is blank.\n\n"
             f"codebook = \"{versions_told(versions)}\"  # {facets}\n"
             "shares_are = \"\"  # of which population the threads are a sample, and how drawn\n"
             "handed_out = \"\"  # how tasks reached the raters, and what kept them from labels and "
