@@ -5,6 +5,7 @@ from functools import lru_cache
 import numpy as np
 import pandas as pd
 
+from study.base.once import once
 from study.base.words import JOIN
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
@@ -16,6 +17,7 @@ OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
 
 
+@once
 def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False, strict=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
@@ -93,8 +95,10 @@ def without(pairs, outside=OUTSIDE):
     -------
     tuple of (pandas.DataFrame, dict of str to int)
     """
-    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
     dropped = {}
+    if not {*pairs["label_1"], *pairs["label_2"]} & {*outside}:
+        return pairs, dropped
+    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
     for word in outside:
         own = gone & ((pairs["label_1"] == word) | (pairs["label_2"] == word))
         dropped[word] = int(pairs["n"][own].sum())
