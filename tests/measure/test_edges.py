@@ -119,10 +119,16 @@ def test_squares_are_of_the_scope_that_counts_and_the_readings_asked_for():
 
 
 def test_what_raters_confuse_most_stands_first_and_ties_follow_the_alphabet():
-    pairs = table("adjudication", "facet | label_1 | label_2 | adjudicated | n\nkind | b | a | a | 2\n"
-                  "kind | a | c | a | 2\nkind | a | b | c | 1\nkind | a | b | b | 1\n"
-                  "kind | c | a | c | 7\nkind | a | a | a | 9\nkind | missing | a | a | 5\n"
-                  "other | a | b | a | 8")
+    pairs = table("adjudication", """
+        facet | label_1 | label_2 | adjudicated | n
+        kind  | b       | a       | a           | 2
+        kind  | a       | c       | a           | 2
+        kind  | a       | b       | c           | 1
+        kind  | a       | b       | b           | 1
+        kind  | c       | a       | c           | 7
+        kind  | a       | a       | a           | 9
+        kind  | missing | a       | a           | 5
+        other | a       | b       | a           | 8""")
     made = confused(SimpleNamespace(adjudication=pairs), "kind")
     assert made.to_numpy().tolist() == [
         ["c", "a", 7, 7, 0, 0], ["a", "b", 2, 0, 1, 1], ["a", "c", 2, 2, 0, 0],
