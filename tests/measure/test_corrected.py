@@ -121,6 +121,9 @@ def test_how_many_are_needed_is_what_brings_the_interval_there():
     reached = ppi_share(exact, same, rest)
     assert reached["high"] - reached["low"] <= 0.0601
     assert items_needed(people, model, corpus(40, 80), 0.005) is None
+    # Tuned unless asked otherwise, which needs no more than the plain way.
+    assert n == items_needed(people, model, rest, 0.03, tuned=True)
+    assert n < items_needed(people, model, rest, 0.03, tuned=False)
 
 
 labels = st.lists(st.tuples(st.sampled_from([1, 0]), st.sampled_from([1, 0])), min_size=5,
