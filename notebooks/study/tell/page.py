@@ -45,7 +45,7 @@ PARTS = (
                                               "readings_*"),
      ("by_framework", "contested", "saturated", "precision")),
     ("newer", "Newer frameworks (model-labelled)", ("model_labelled_newer_frameworks",),
-     ("newer_agreement", "newer_shares")),
+     ("newer_agreement", "newer_differences", "newer_shares", "newer_new")),
     ("more", "More figures", (), ()),
 )
 
