@@ -73,7 +73,8 @@ class Store:
             self.db.row_factory = sqlite3.Row
             if not reading:
                 self.db.execute("PRAGMA journal_mode=WAL")
-                self.db.execute("PRAGMA synchronous=FULL")
+                # Safe against a killed process; what a power cut takes is asked for again.
+                self.db.execute("PRAGMA synchronous=NORMAL")
                 self.db.executescript(SCHEMA)
                 self.sum.unlink(missing_ok=True)  # until it is closed again
             self.waits = Waits(waits or self.folder / "waits.sqlite")

@@ -34,6 +34,20 @@ def test_500_deletions_spread_over_the_pages_lose_no_live_thread(field, mode):
     assert live <= {r["number"] for r in threads.values()}
 
 
+def test_500_deletions_lose_no_comment_of_a_live_thread(field):
+    # The list of a whole repository's comments, which is read after that of its threads.
+    corpus = Corpus({"horovod/horovod": 2500}, {}, pulls=0, comments=1, closed=1)
+    issues = corpus.repositories["horovod/horovod"].issues.values()
+    mining = field(corpus)
+    change = vanishing(25, 500)
+    mining.fake.faults.append(Fault("core", change=change, first=28, times=10**6))
+    threads = mining.run("--platform", "github", token=False)
+    live = {f"gh:horovod/horovod#{i.number}" for i in issues if not i.fate}
+    assert change.left == [0]
+    assert len(live) == 2000
+    assert all(threads[item]["complete"] for item in live)
+
+
 @pytest.mark.parametrize("deletions", [5, 40])
 def test_deletions_between_two_runs_lose_no_question(field, deletions):
     corpus = Corpus({}, {"horovod": 900})
