@@ -11,7 +11,7 @@ from study.base.paths import shown
 from study.extend.folder import csv_text, extension, json_text
 from study.read.form import MODEL_LABELLED, by_models
 from study.read.policy import PARTIAL, STRICT
-from study.read.sheet import in_lines
+from study.read.sheet import SheetError, in_lines
 
 MOST = 40  # findings printed; --out has them all
 FINDINGS = ("severity", "file", "sheet", "row", "column", "value", "what to do", "kind")
@@ -142,19 +142,25 @@ def agree(given):
     """``label agree``."""
     from study.extend.agree import agree as measure
     from study.extend.agree import summary
-    from study.measure.agreement_report import Options
+    from study.tell.agreement_options import options, write_beside
     from study.tell.agreement_row import pasted
     from study.tell.agreement_text import columns, render
     own = extension(given.name)
     if given.round:
         _rounds(own, given.round)
-    groups = measure(own, given.round, given.files, Options(bootstrap=given.bootstrap))
-    text = pasted(given, groups)
+    try:
+        wanted = options(given)[0]
+        groups = measure(own, given.round, given.files, wanted, given.facet)
+        text = pasted(given, groups)
+        for line in write_beside(given, groups):
+            print(line, file=sys.stderr)
+    except SheetError as error:
+        raise StudyError(str(error)) from None
     if by_models(own.plan["raters"]):
         print(f"{own.plan['title']}: agreement of models, not of people",
               file=sys.stderr if text else sys.stdout)
     status = 0 if any(g["n_used"] for g in groups) else 3
-    if text or given.details:
+    if text or given.details or given.primary or wanted.weights or given.metric != "nominal":
         print(text or render(groups, []), end="")
         return status
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
@@ -308,9 +314,10 @@ def correct(given):
     _table("", made)
     more = {}
     if other is not None:
-        more = {"model-labelled-by-framework.csv": calibrating.by_place(rated),
+        table = calibrating.with_decided(extension(given.name), rated)
+        more = {"model-labelled-by-framework.csv": calibrating.by_place(rated, table, other),
                 "model-labelled-new-categories.csv": calibrating.new_categories(
-                    extension(given.name), rated)}
+                    extension(given.name), table)}
     _save(folder, {"model-labelled-corrected.csv": made} | more)
 
 

@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pandas as pd
 from scipy.stats import fisher_exact
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from study.measure.contrasts import crosstab, independence, residuals
+from study.measure.contrasts import crosstab, holm, independence, residuals
 from study.measure.fixes import patterns, system_level
 from study.measure.intervals import wilson
 from study.read.codebook import READINGS
@@ -82,7 +81,7 @@ def _side_by_side(what, counts, totals, exclusive):
               for a, n, b, m in _cells(table)]
     table["low"], table["high"] = zip(*bounds, strict=True)
     table["p"] = [float(fisher_exact([[a, n - a], [b, m - b]])[1]) for a, n, b, m in _cells(table)]
-    table["p_holm"] = multipletests(table["p"], method="holm")[1]
+    table["p_holm"] = holm(table["p"])
     table["residual"] = _residuals(table) if exclusive and len(table) > 1 else float("nan")
     table["verdict"] = [_verdict(r) for r in table.itertuples()]
     if what == "system level":
@@ -166,8 +165,7 @@ def overall(table):
     known = made["p"].notna()
     made["p_holm"] = float("nan")
     if known.any():
-        made.loc[known, "p_holm"] = multipletests(made.loc[known, "p"].astype(float),
-                                                  method="holm")[1]
+        made.loc[known, "p_holm"] = holm(made.loc[known, "p"].astype(float))
     return made
 
 
