@@ -10,17 +10,18 @@ import datetime
 import openpyxl
 import pytest
 
-from study.read.codebookfile import read_codebook, read_codebooks, undecided_words
+from study.base.words import nearest
+from study.read.codebook import Categories, Entry
 from study.read.columns import Layout, read_map
-from study.read.labelcodebook import LabelCodebook
 from study.read.labels import read_labels
-from study.read.labelwords import clean, fingerprint, item_key, lookalikes, nearest
+from study.read.labelwords import clean, fingerprint, item_key, lookalikes
 from study.read.records import Rules
 from study.read.sheet import SheetError
 
 WIDE = Layout(item=("id",), wide=("Ann", "Ben"))
 LONG = Layout(item=("id",), rater="who", label="label")
-BOOK = {"": LabelCodebook(("Hang", "Crash", "Out of memory"), {"OOM": "Out of memory"})}
+BOOK = {"": Categories((Entry("", "Hang"), Entry("", "Crash"),
+                        Entry("", "Out of memory", aliases=("OOM",))))}
 
 
 def text(tmp_path, content, name="a.csv"):
@@ -95,9 +96,9 @@ def test_02_without_a_codebook_the_most_frequent_spelling_wins(tmp_path):
 def test_03_27_misspelt_labels_are_refused_with_a_proposal(tmp_path):
     found = read(tmp_path, "id,Ann,Ben\n1,Hnag,Crash\n2,zzz,Crash\n", book=BOOK)
     assert [str(p) for p in found.errors()] == [
-        "a.csv, row 2, column B: 'Hnag' is not in the codebook; 'Hang'? Correct it or add an "
-        "alias",
-        "a.csv, row 3, column B: 'zzz' is not in the codebook; Correct it or add an alias"]
+        "a.csv, row 2, column B: 'Hnag' is not in the codebook; nearest: 'Hang'. Correct it or add "
+        "an alias",
+        "a.csv, row 3, column B: 'zzz' is not in the codebook. Correct it or add an alias"]
 
 
 def test_04_aliases_are_logged(tmp_path):
@@ -116,7 +117,7 @@ def test_05_undecided_is_no_category(tmp_path, word):
 
 
 def test_05_a_category_of_that_name_is_a_category(tmp_path):
-    book = {"": LabelCodebook(("Hang", "Pending"))}
+    book = {"": Categories.of(("Hang", "Pending"))}
     assert labels(read(tmp_path, "id,Ann,Ben\n1,pending,Hang\n", book=book)) == ["Pending", "Hang"]
 
 
@@ -174,10 +175,10 @@ def test_13_several_labels_in_a_cell(tmp_path):
     found = read(tmp_path, content, rules=Rules(sets=";"), book=BOOK)
     assert labels(found) == [frozenset({"Hang", "Crash"}), frozenset({"Crash"})]
     found = read(tmp_path, "id,Ann,Ben\n1,Hang; Crush,Crash\n", rules=Rules(sets=";"), book=BOOK)
-    assert "'Crush' is not in the codebook; 'Crash'?" in str(found.errors()[0])
+    assert "'Crush' is not in the codebook; nearest: 'Crash'." in str(found.errors()[0])
     found = read(tmp_path, 'id,Ann,Ben\n1,"Hang\nCrash",Crash\n', rules=Rules(sets="\n"))
     assert labels(found)[0] == {"Hang", "Crash"}
-    book = {"": LabelCodebook(("API/library", "Crash"))}
+    book = {"": Categories.of(("API/library", "Crash"))}
     assert labels(read(tmp_path, "id,Ann,Ben\n1,API/library,Crash\n", book=book))[0] == (
         "API/library")
 
@@ -389,39 +390,6 @@ def test_map_names_no_sheet_of_the_workbook(tmp_path):
     layout = read_map(text(tmp_path, "item='id'\nwide='Ann|Ben'\nsheets='Round .'", "m.toml"))
     with pytest.raises(SheetError, match="no sheet is called"):
         read_labels([book_file(tmp_path, lambda _: None)], layout)
-
-
-def test_codebooks_of_every_kind(tmp_path):
-    toml = text(tmp_path, 'undecided=["pening"]\n[[stage]]\nname="Setup"\n'
-                '[[symptom]]\nname="Hang"\n'
-                'aliases=["stuck"]\nparents=["Progress"]\n[[symptom]]\nname="Crash"\n'
-                '[meta]\nversion=1\n', "c.toml")
-    assert list(read_codebooks(toml)) == ["stage", "symptom"]
-    assert undecided_words(toml) == ("pening",)
-    symptom = read_codebook(toml, "symptom")
-    assert symptom.categories == ("Hang", "Crash")
-    assert symptom.parents == {"Hang": ("Progress",)}
-    assert symptom.find("STUCK") == ("Hang", "alias")
-    with pytest.raises(SheetError, match=r"2 facets \(stage, symptom\); say which"):
-        read_codebook(toml)
-    with pytest.raises(SheetError, match="no facet 'cause'; it has stage, symptom"):
-        read_codebook(toml, "cause")
-    table = text(tmp_path, "name,alias,parent\nHang,stuck; hung,Progress\nCrash,,\n", "c.csv")
-    assert read_codebook(table).aliases == {"stuck": "Hang", "hung": "Hang"}
-    assert read_codebook(text(tmp_path, "category\nHang\nCrash\n", "d.csv")).categories == (
-        "Hang", "Crash")
-    assert read_codebook(text(tmp_path, 'categories=["a","b"]', "e.toml")).categories == ("a", "b")
-
-
-@pytest.mark.parametrize(("name", "content", "message"), [
-    ("c.toml", "x = [", "not valid toml"), ("c.toml", "x = 1", "no categories"),
-    ("c.txt", "# nothing\n", "no category in it"), ("c.txt", "a\nA\n", "stands twice"),
-    ("c.csv", "what,who\na,b\n", "no column called name"),
-    ("c.csv", "name,alias\na,x\nb,x\n", "'x' means both 'a' and 'b'"),
-    ("c.csv", "name,alias\n,x\n", "row 2: a category without a name")])
-def test_wrong_codebooks(tmp_path, name, content, message):
-    with pytest.raises(SheetError, match=message):
-        read_codebook(text(tmp_path, content, name))
 
 
 def test_text_helpers():

@@ -20,7 +20,7 @@ def read_labels(paths, layout, rules=None, codebooks=None, whose=None):
     paths : sequence of str or Path
     layout : study.read.columns.Layout
     rules : Rules, optional
-    codebooks : dict of str to study.read.labelcodebook.LabelCodebook, optional
+    codebooks : dict of str to study.read.codebook.Categories, optional
         By facet; "" for ratings without facet, and for facets that are not named.
     whose : sequence of str, optional
         The rater of each path, "" where it is not given: several files may be one rater's.

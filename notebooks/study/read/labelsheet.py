@@ -23,7 +23,7 @@ class SheetReader:
         Receives ratings and problems.
     layout : study.read.columns.Layout
     rules : study.read.records.Rules
-    codebooks : dict of str to study.read.labelcodebook.LabelCodebook
+    codebooks : dict of str to study.read.codebook.Categories
     sheet : study.read.sheet.Sheet
     rater : str
         Name of the rater where the whole sheet is one rater's.

@@ -110,28 +110,6 @@ def item_key(text, comments=False):
     return (f"{key}#{comment[1].lower()}", ("comment-link",)) if comment else (key, ("link",))
 
 
-def nearest(label, categories, n=3):
-    """Categories that a misspelt label may mean: proposed, never taken.
-
-    Parameters
-    ----------
-    label : str
-    categories : iterable of str
-    n : int
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> nearest("resouce", ["resource", "memory"])
-    ['resource']
-    """
-    folded = {c.casefold(): c for c in categories}
-    return [folded[c] for c in difflib.get_close_matches(label.casefold(), folded, n, 0.6)]
-
-
 def fingerprint(label):
     """What stays of a label without case, punctuation and order of words.
 

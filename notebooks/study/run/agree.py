@@ -16,9 +16,9 @@ from study.extend.agree import agree
 from study.extend.folder import extension
 from study.measure.agreement import COEFFICIENTS
 from study.measure.agreement_report import SEVERAL, Options, counts_report, report
-from study.read.codebookfile import read_codebooks, undecided_words
+from study.read.codebook import Categories
+from study.read.codebookfile import read_codebook
 from study.read.columns import Layout, read_map
-from study.read.labelcodebook import LabelCodebook
 from study.read.labels import read_labels
 from study.read.labelwords import UNDECIDED
 from study.read.records import Rules
@@ -193,7 +193,7 @@ def main(argv=None):
             drawn = _files(given, groups)
     except SystemExit:  # after --help
         return 0
-    except SheetError as error:
+    except StudyError as error:
         lines = str(error).split("\n")
         for line in lines[:MOST_ERRORS]:
             print(f"agree: {line}", file=sys.stderr)
@@ -326,12 +326,12 @@ def run(given):
     (3, ['Ann', 'Ben'])
     """
     _check(given)
-    weights, facets = _weights(given), {}
+    weights, facets, book = _weights(given), {}, None
     if isinstance(weights, tuple):
-        weights, facets = weights[1], {"": LabelCodebook(
-            tuple(weights[0]), source="weights")}
+        weights, facets = weights[1], {"": Categories.of(weights[0], "weights")}
     if given.codebook:
-        facets = read_codebooks(given.codebook)
+        book = read_codebook(given.codebook)
+        facets = book.facets
     options = Options(given.primary, given.bootstrap, given.seed, given.conf,
                       bool(given.sets or given.split), given.interval, weights, given.metric,
                       bool(given.pairs), frozenset(given.allow))
@@ -348,7 +348,7 @@ def run(given):
                                     given.facet)
     else:
         layout, facets = _facets(given, _layout(given), facets)
-        labels = read_labels(given.files, layout, _rules(given), facets, given.whose)
+        labels = read_labels(given.files, layout, _rules(given, book), facets, given.whose)
     if given.final:
         _unpaired(labels)
     errors = labels.errors()
@@ -358,8 +358,8 @@ def run(given):
     return report(labels, options, facets), labels.problems
 
 
-def _rules(given):
-    words = undecided_words(given.codebook) if given.codebook else ()
+def _rules(given, book):
+    words = book.undecided if book else ()
     return Rules(missing=tuple(given.missing), undecided=(*given.undecided, *words),
                  blank=given.blank, sets=given.sets.replace("\\n", "\n"),
                  split=bool(given.split), final=given.final, keep=frozenset(given.keep),
