@@ -1,13 +1,12 @@
 """One sheet of labels, cell by cell, with every fault at its place."""
 
 import re
-from collections import Counter
-from dataclasses import replace
 
 from study.read import form
 from study.read.columns import from_name, resolve
 from study.read.labelwords import LOST_DIGITS, clean, item_key
 from study.read.records import MISSING, UNSURE, Rating
+from study.read.shape import faults, merged
 from study.read.sheet import Problem, shown
 
 TOTALS = {"total", "totals", "sum", "sums", "σ", "∑", "gesamt", "summe"}
@@ -68,7 +67,7 @@ class SheetReader:
         sheet, used = self.sheet, self.columns.used()
         labels = {label for _, _, label in self.columns.slots}
         self._about_sheet(used, labels)
-        merged = self._merged(used)
+        self._merged(used)
         if not self.columns.item:
             self._blank_rows()
         others = (self.columns.facet, self.columns.round, self.columns.thread)
@@ -79,6 +78,9 @@ class SheetReader:
             if others != (None, None, None):
                 facet, round_, thread = (clean(cells[c])[0] if c is not None else ""
                                          for c in others)
+            if number in sheet.hidden_rows and any(cells[c].strip() for c in labels):
+                self.note(number, None, item, "labels in a hidden row; show the row, or delete it",
+                          "error", "hidden-row")
             count = 1 if self.columns.count is None else self._count(number, cells)
             for who, name, column in self.columns.slots:
                 if who is not None:
@@ -88,12 +90,6 @@ class SheetReader:
                         self.note(number, column, cells[column], "a label, but no rater's name "
                                   "beside it; fill in the name", "error", "no-rater")
                     continue
-                if (number, column) in merged:
-                    self.note(number, column, "", "inside a merged range, so this rater's label "
-                              "is not known; unmerge it and fill in each cell", "error", "merged")
-                if number in sheet.hidden_rows and cells[column].strip():
-                    self.note(number, column, cells[column], "a label in a hidden row; show the "
-                              "row, or delete it", "error", "hidden-row")
                 label, state = self._label(number, column, cells[column], facet)
                 if not item:
                     if state != MISSING and number not in self.merged_items:
@@ -106,26 +102,10 @@ class SheetReader:
 
     def _about_sheet(self, used, labels):
         sheet = self.sheet
-        if sheet.hidden:
-            self.note(None, None, "", "a hidden sheet; it is read", "warning", "hidden-sheet")
         if not sheet.rows:
             self.note(None, None, "", "no row below the header; nothing to read", "error", "empty")
-        for column in sorted(used):
-            if column + 1 in sheet.hidden_cols:
-                self.note(None, column, "", "a hidden column; it is read", "warning",
-                          "hidden-column")
-        titled = max((i for i, t in enumerate(sheet.header) if t.strip()), default=-1)
-        for i, title in enumerate(sheet.header):
-            if not title.strip() and i not in used:
-                row = next((n for n, cells in sheet.rows if cells[i].strip()), None)
-                if row is not None:
-                    self.note(row, i, "", "a value beyond the last column title, which is not "
-                              "read: is the row shifted?" if i > titled else "a column without a "
-                              "title; it is not read", "warning", "no-title")
-        doubled = [t for t, n in Counter(t.strip() for t in sheet.header).items() if t and n > 1]
-        for title in doubled:
-            self.note(sheet.header_row, None, title, f"several columns are called {shown(title)}",
-                      "warning", "doubled-title")
+        for problem in faults(sheet, used, dates=self.columns.item):
+            self.read.add(problem)
         for column in labels:
             if RESOLVED.search(sheet.header[column].strip()):
                 self.note(sheet.header_row, column, sheet.header[column],
@@ -134,30 +114,6 @@ class SheetReader:
         if RESOLVED.search(sheet.name):
             self.note(None, None, "", "the sheet's name suggests labels after discussion: "
                       "agreement needs those from before", "warning", "resolved")
-        for problem in sheet.problems:
-            self._about_cell(problem, used)
-
-    def _about_cell(self, problem, used):
-        """A finding of the cell reader: an error where labels or items stand, or dropped."""
-        if problem.kind == "row-length":
-            self.read.add(replace(problem, severity=self._of_length(problem, used)))
-        elif problem.column is None or problem.kind in ("byte-order-mark", "delimiter"):
-            self.read.add(problem)
-        elif isinstance(problem.column, int) and problem.column - 1 in used:
-            if problem.row <= self.sheet.header_row:
-                return
-            severe = problem.kind in ("digits", "formula-without-value", "error-value") or (
-                problem.kind == "date" and problem.column - 1 not in self.columns.item)
-            self.read.add(replace(problem, severity="error" if severe else problem.severity))
-
-    @staticmethod
-    def _of_length(problem, used):
-        """A row too long or too short: harmless where only columns beside those in use are hit."""
-        last = max(used, default=-1)
-        if problem.value:  # a cell too many: it slips in at the right of the columns in use
-            return "warning" if used == set(range(last + 1)) and last < problem.column - 2 else (
-                "error")
-        return "warning" if last < problem.column - 1 else "error"
 
     def _totals(self, labels):
         """Whether the last row holds totals: it is no item."""
@@ -183,26 +139,15 @@ class SheetReader:
                     file=self.sheet.file, sheet=self.sheet.name))
 
     def _merged(self, used):
-        """Cells of the columns in use that a merged range covers without their own value."""
-        covered, first_row = set(), self.sheet.header_row + 1
+        """Merged ranges over items or labels; blank raters have no labels to lose."""
         raters = {label: who for who, _, label in self.columns.slots}
         rows = dict(self.sheet.rows)
-        for r1, r2, c1, c2 in self.sheet.merged:
-            touched = [c for c in range(c1 - 1, c2) if c in used]
-            if r2 < first_row or not touched:
-                continue
-            for row in range(max(r1, first_row), r2 + 1):
-                for column in touched:
-                    if (row, column) == (r1, c1 - 1) or row not in rows:
-                        continue
-                    if column in raters and (raters[column] is None
-                                             or rows[row][raters[column]].strip()):
-                        covered.add((row, column))
-                    elif column in self.columns.item and row > r1:
-                        self.merged_items.add(row)
-                        self.note(row, column, "", "an item inside a merged range; unmerge it "
-                                  "and fill in each cell", "error", "merged")
-        return covered
+        for problem, covered in merged(self.sheet, used):
+            items = {n for n, c in covered if c in self.columns.item and n > problem.row}
+            self.merged_items |= items
+            if items or any(c in raters and (raters[c] is None or rows[n][raters[c]].strip())
+                            for n, c in covered):
+                self.read.add(problem)
 
     def _item(self, row, cells):
         if not self.columns.item:

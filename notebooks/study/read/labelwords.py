@@ -13,7 +13,7 @@ ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/"
 COMMENT = re.compile(r"#((?:issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|"
                      r"event-|r)\d+|comment\d+_\d+)$", re.I)
 UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "unsure",
-             "not sure", "maybe", "maybe?", "skip")
+             "not sure", "maybe", "maybe?", "skip", "don't know")
 # Spreadsheets and programs write the sign; 7e47607 is the hash of a commit.
 LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 # Letters that are drawn as Latin ones are: Cyrillic, then Greek.
