@@ -8,7 +8,8 @@ from matplotlib.text import Text
 
 def texts(figure):
     """Every text that is drawn."""
-    FigureCanvasAgg(figure).draw()
+    FigureCanvasAgg(figure)
+    figure.draw_without_rendering()  # everything in its place, and no pixel
     hidden = set()
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
@@ -49,12 +50,17 @@ def overlap(one, two, slack=0.6):
     return True
 
 
-def faults_of(figure):
+def faults_of(figure, drawn=None):
     """Texts that leave the canvas or run into each other, in words."""
-    shapes = [(t.get_text(), corners(t)) for t in texts(figure)]
+    shapes = [(t.get_text(), corners(t)) for t in drawn or texts(figure)]
     width, height = figure.bbox.width, figure.bbox.height
     found = [f"{text!r} leaves the canvas" for text, shape in shapes
              if any(x < -0.5 or x > width + 0.5 or y < -0.5 or y > height + 0.5
                     for x, y in shape)]
-    return found + [f"{a!r} runs into {b!r}" for i, (a, one) in enumerate(shapes)
-                    for b, two in shapes[i + 1:] if overlap(one, two)]
+    boxes = [tuple(f(c) for c in zip(*shape, strict=True) for f in (min, max))
+             for _, shape in shapes]
+    near = [[j for j, (x0, x1, y0, y1) in enumerate(boxes[i + 1:], i + 1)
+             if x0 < right and x1 > left and y0 < top and y1 > bottom]
+            for i, (left, right, bottom, top) in enumerate(boxes)]
+    return found + [f"{a!r} runs into {shapes[j][0]!r}" for i, (a, one) in enumerate(shapes)
+                    for j in near[i] if overlap(one, shapes[j][1])]

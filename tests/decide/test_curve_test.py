@@ -15,6 +15,7 @@ from study.decide.curve_test import (
     linked,
 )
 from study.decide.multiverse import multiverse, read_in_several_ways
+from study.decide.samples import Samples
 
 CLAIMS = read_in_several_ways()
 FILED = faults("""
@@ -52,7 +53,8 @@ def test_values_of_shuffles_are_those_of_a_study_whose_rows_are_shuffled(claim):
     rng = np.random.default_rng(7)
     orders = np.array([np.arange(n), *(rng.permutation(n) for _ in range(3))])
     kinds = SMALL.faults["distributed_specific"].to_numpy()[linked(SMALL)[0]] == 1
-    found = VALUES[claim](SMALL, readings, kinds[orders] if claim == "shared-symptoms" else orders)
+    found = VALUES[claim](Samples(SMALL), readings,
+                          kinds[orders] if claim == "shared-symptoms" else orders)
     assert found[0] == pytest.approx(own["value"].to_numpy(), abs=1e-6, nan_ok=True)
     decisions = list(CLAIMS[claim].decisions)
     for order, values in zip(orders[1:], found[1:], strict=True):
@@ -72,7 +74,7 @@ def test_unshuffled_the_curve_is_the_committed_one(study, claim):
     readings = own[list(CLAIMS[claim].decisions)].to_dict("records")
     rows = linked(study)
     kinds = study.faults["distributed_specific"].to_numpy()[rows[0]] == 1
-    found = VALUES[claim](study, readings, kinds[None] if claim == "shared-symptoms"
+    found = VALUES[claim](Samples(study), readings, kinds[None] if claim == "shared-symptoms"
                           else np.arange(len(kinds))[None])
     assert found[0] == pytest.approx(own["value"].to_numpy(), abs=1e-6)
 

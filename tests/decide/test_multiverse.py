@@ -23,6 +23,7 @@ from study.decide.multiverse import (
     summary,
     to_text,
 )
+from study.decide.samples import Samples
 from study.measure.composition import composition
 from study.measure.intervals import within
 from study.measure.nulls import shared_null
@@ -404,7 +405,7 @@ def test_why_of_the_frequent_fixes(every, study):
     faults = list(range(linked(study).shape[1]))
     orders = np.array([faults, *(rng.sample(faults, len(faults)) for _ in range(30))])
     own = values(every, "frequent-fixes")
-    found = frequent_values(study, own[list(claim.decisions)].to_dict("records"), orders)
+    found = frequent_values(Samples(study), own[list(claim.decisions)].to_dict("records"), orders)
     assert (found[0] > found[1:].mean(axis=0)).all()
 
 

@@ -61,13 +61,10 @@ def spans(axes):
 # --- legible -------------------------------------------------------------------------------
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_text_overlaps_or_leaves_the_canvas(pictures, name):
-    assert faults_of(pictures[name].figure) == []
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_type_is_dejavu_sans_and_nowhere_under_6_5_points(pictures, name):
+def test_no_text_overlaps_or_leaves_the_canvas_and_type_is_dejavu_sans_of_6_5_points(
+        pictures, name):
     found = texts(pictures[name].figure)
+    assert faults_of(pictures[name].figure, found) == []
     assert {t.get_fontname() for t in found} == {"DejaVu Sans"}
     assert min(t.get_fontsize() for t in found) >= 6.5
 

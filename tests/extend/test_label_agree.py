@@ -36,7 +36,10 @@ def test_every_door_leads_to_the_same_numbers(groups):
             assert row[name] == pytest.approx(other["value"], abs=1e-12), (facet, number, name)
             assert row["n"] == other["n_used"]
     kappas = kappa_table(study.agreement, readings=["repaired"]).set_index(["facet", "round"])
+    # Where no pair differs nothing varies, so neither way has an interval: the same cells, and
+    # no others.
     assert sheets["low"].to_dict() == pytest.approx(kappas["low"].to_dict(), nan_ok=True)
+    assert (sheets.index[sheets["low"].isna()] == sheets.index[sheets["po"] == 1]).all()
 
 
 def test_two_categories_were_offered_not_three(groups):
@@ -78,7 +81,7 @@ def sheet(rater, *labels):
     for i, (kind, stage) in enumerate(labels, 1):
         cells = dict.fromkeys(FACETS, "") | {"issue_type": kind, "stage": stage}
         rows.append((f"so:{i}/1", cells, "", "", Row("s.csv", "", i, f"so:{i}", 1, "1", rater,
-                                                      cells, frozenset())))
+                                                      dict(cells), frozenset())))
     return Checked("1", rater, rows)
 
 
@@ -116,3 +119,56 @@ def test_nothing_measured_is_exit_3(monkeypatch, capsys):
     assert main(["agree", "example"]) == 3
     assert main(["agree", "example", "--sentence"]) == 3
     assert "Agreement is undefined" in capsys.readouterr().out
+
+
+def test_options_of_agree(tmp_path, monkeypatch, capsys):
+    """The coefficients that `agree` computes, by the same options, of one facet."""
+    monkeypatch.chdir(tmp_path)
+    same = ["agree", "example", "--round", "1", "--facet", "stage"]
+    assert main([*same, "--primary", "S", "--conf", "0.9", "--interval", "normal",
+                 "--format", "csv"]) == 0
+    _, row = capsys.readouterr().out.splitlines()
+    assert "Brennan-Prediger" in row and ",0.9," in row
+    assert main([*same, "--metric", "ordinal"]) == 0
+    assert "* alpha (ordinal)" in " ".join(capsys.readouterr().out.split())
+    assert main([*same, "--pairs", "pairs.csv", "--figure", "who.svg", "--json"]) == 0
+    assert capsys.readouterr().err.split() == ["wrote", "pairs.csv", "wrote", "who.svg"]
+    [found] = (tmp_path / "pairs.csv").read_text(encoding="utf-8").splitlines()[1:]
+    assert found.startswith("1,stage,R1,R2,")
+    assert "<svg" in (tmp_path / "who.svg").read_text(encoding="utf-8")
+    for wrong in (["--pairs", "pairs.csv"], ["--figure", "who.gif"], ["--conf", "2"],
+                  ["--primary", "fleiss"], ["--metric", "interval"]):
+        with pytest.raises(StudyError):
+            main([*same, *wrong])
+
+
+def test_weights_of_a_facet(tmp_path, capsys):
+    """Weights of 1 on the diagonal and 0 beside it are those of plain kappa."""
+    names = list(offered("distributed_specific", load_codebook()))
+    table = tmp_path / "weights.csv"
+    table.write_text("\n".join([",".join(["", *names]), *(
+        ",".join([one, *(str(int(one == other)) for other in names)]) for one in names)]),
+        encoding="utf-8")
+    same = ["agree", "example", "--round", "1", "--weights", str(table)]
+    assert main([*same, "--facet", "distributed_specific", "--json"]) == 0
+    [group] = json.loads(capsys.readouterr().out)["groups"]
+    by = {r["coefficient"]: r for r in group["results"]}
+    [weighted] = [r for name, r in by.items() if name.startswith("weighted kappa")]
+    assert weighted["primary"] and weighted["value"] == pytest.approx(by["kappa"]["value"])
+    with pytest.raises(StudyError, match="the weights have none for"):
+        main([*same, "--facet", "stage"])
+
+
+def test_the_same_slip_in_both_sheets():
+    """A spelling of one cell that stands in the other sheet, too; and one that stands in one."""
+    train = "training & evaluation"
+    sheets = [sheet(rater, *[("fault", train)] * 6) for rater in ("R1", "R2")]
+    sheets[0].rows[2][-1].cells["stage"] = "trainning & evaluation"
+    alone = next(g for g in agreement(sheets, load_codebook(), {}) if g["facet"] == "stage")
+    assert not any("same slip" in w for w in alone["warnings"])
+    sheets[1].rows[2][-1].cells["stage"] = "trainning & evaluation"
+    groups = {g["facet"]: g["warnings"] for g in agreement(sheets, load_codebook(), {})}
+    [said] = [w for w in groups["stage"] if "same slip" in w]
+    assert said.startswith("same slip in both files: 1 of R1's 1 and of R2's 1 odd spellings "
+                           "(trainning & evaluation)")
+    assert not any("same slip" in w for facet in ("issue_type", "group") for w in groups[facet])

@@ -19,6 +19,7 @@ from study.measure.contrasts import (
     comparisons,
     cramers_v,
     crosstab,
+    holm,
     independence,
     issues,
     residuals,
@@ -131,7 +132,7 @@ def test_residuals_keep_empty_cells_and_the_callers_table():
 
 
 def test_holm_as_r_p_adjust_prints_it():
-    assert multipletests([0.01, 0.04, 0.03, 0.005], method="holm")[1] == pytest.approx(
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx(
         [0.03, 0.06, 0.06, 0.02])
     found = residuals(PARTY)
     p = found["p"].sort_values().to_numpy()
@@ -251,3 +252,8 @@ def test_the_committed_comparisons_do_not_depend_on_the_order_of_rows(study):
                                  questions=study.questions.iloc[::-1])
     for name in COMPARISONS:
         pd.testing.assert_frame_equal(comparison(turned, name), comparison(study, name))
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+def test_holm_is_that_of_statsmodels(p):
+    assert holm(p).tolist() == pytest.approx(multipletests(p, method="holm")[1].tolist())

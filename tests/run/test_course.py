@@ -1,13 +1,16 @@
 """The exercises: solutions pass, stubs fail with a message that teaches, releases leak nothing."""
 
 import ast
+import contextlib
 import os
 import re
 import shutil
 import subprocess
 import sys
+import warnings
 
 import matplotlib
+import matplotlib.pyplot as plt
 import nbformat
 import pytest
 
@@ -143,48 +146,78 @@ SLIPS = [
 ]
 
 
-@pytest.fixture(autouse=True)
-def quiet_figures():
-    before = matplotlib.get_backend()
-    matplotlib.use("agg")
-    yield
-    import matplotlib.pyplot as plt
-    plt.close("all")
-    matplotlib.use(before)
-
-
 def graded(notebook):
     return {c.metadata["nbgrader"]["grade_id"]: c for c in notebook.cells
             if "nbgrader" in c.metadata}
 
 
-def run(notebook, folder=NOTEBOOKS / "exercises"):
-    """Run the code cells as a kernel would; grade id → exception of the cells that raised."""
-    space, raised, here = {"__name__": "__main__"}, {}, os.getcwd()  # noqa: PTH109
-    path = list(sys.path)
+@contextlib.contextmanager
+def placed(folder=NOTEBOOKS / "exercises"):
+    """Work in the folder of the exercises; what they do to the path of imports is undone."""
+    here, path = os.getcwd(), list(sys.path)  # noqa: PTH109
     os.chdir(folder)
     try:
-        for cell in notebook.cells:
-            if cell.cell_type == "code":
-                name = cell.metadata["nbgrader"]["grade_id"]
-                try:
-                    exec(compile(ast.parse(cell.source), name, "exec"), space)
-                except Exception as error:
-                    raised[name] = error
+        yield
     finally:
         os.chdir(here)
         sys.path[:] = path
+
+
+def run(cells, space):
+    """Run code cells as a kernel would; grade id → exception of the cells that raised."""
+    raised = {}
+    for cell in cells:
+        if cell.cell_type == "code":
+            name = cell.metadata["nbgrader"]["grade_id"]
+            try:
+                exec(compile(ast.parse(cell.source), name, "exec"), space)
+            except Exception as error:
+                raised[name] = error
     return raised
 
 
+@pytest.fixture(scope="module")
+def worked():
+    """Each exercise run once; before a cell with slips goes on, each slip of it is tried.
+
+    Exercise → what its solution raised, and number of a slip → what the check said.
+    """
+    solved, caught = {}, {}
+    with placed(), warnings.catch_warnings(), matplotlib.rc_context():
+        matplotlib.use("agg")
+        warnings.filterwarnings("ignore", "divide by zero")  # one slip divides by an empty cell
+        for path in SOURCES:
+            notebook, space = read(path), {"__name__": "__main__"}
+            ids = [c.metadata.get("nbgrader", {}).get("grade_id") for c in notebook.cells]
+            solved[path] = {}
+            for i, cell in enumerate(notebook.cells):
+                until = ids.index(f"{ids[i]}-check") + 1 if f"{ids[i]}-check" in ids else 0
+                for number, (name, right, wrong, _) in enumerate(SLIPS):
+                    if name == ids[i]:
+                        assert right in cell.source, name
+                        slip = nbformat.from_dict(
+                            dict(cell, source=cell.source.replace(right, wrong)))
+                        before = dict(space)
+                        caught[number] = run([slip, *notebook.cells[i + 1:until]], space).get(
+                            f"{name}-check")
+                        space.clear()
+                        space.update(before)
+                solved[path] |= run([cell], space)
+        plt.close("all")
+    return solved, caught
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=NAMES)
-def test_the_solution_passes_its_own_checks(path):
-    assert run(read(path)) == {}
+def test_the_solution_passes_its_own_checks(path, worked):
+    assert worked[0][path] == {}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=NAMES)
 def test_an_untouched_exercise_fails_each_check_with_a_message_that_teaches(path):
-    raised = run(course.student(read(path)))
+    with placed(), matplotlib.rc_context():
+        matplotlib.use("agg")
+        raised = run(course.student(read(path)).cells, {"__name__": "__main__"})
+    plt.close("all")
     checks = {name for name, cell in graded(read(path)).items()
               if cell.metadata.nbgrader.grade and not cell.metadata.nbgrader.solution}
     assert set(raised) == checks
@@ -199,18 +232,12 @@ def test_every_check_has_an_expected_message():
     assert checks == set(UNTOUCHED)
 
 
-@pytest.mark.filterwarnings("ignore:divide by zero")  # one slip divides by an empty cell
-@pytest.mark.parametrize(("name", "right", "wrong", "says"), SLIPS,
+@pytest.mark.parametrize("number", range(len(SLIPS)),
                          ids=[f"{s[0]}-{i}" for i, s in enumerate(SLIPS)])
-def test_a_common_slip_is_caught(name, right, wrong, says):
-    path = next(p for p in SOURCES if p.stem.startswith(f"0{name[1]}"))
-    notebook = read(path)
-    cell = graded(notebook)[name]
-    assert right in cell.source
-    cell.source = cell.source.replace(right, wrong)
-    error = run(notebook).get(f"{name}-check")
+def test_a_common_slip_is_caught(number, worked):
+    error = worked[1][number]
     assert isinstance(error, AssertionError)
-    assert re.search(says, str(error))
+    assert re.search(SLIPS[number][3], str(error))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=NAMES)

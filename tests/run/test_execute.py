@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import time
@@ -37,10 +38,19 @@ def write(path, sources, outputs=()):
     return path
 
 
-def kernels():
-    """Kernels this process has started and not ended."""
-    return [p for p in psutil.Process().children(recursive=True)
-            if "ipykernel_launcher" in " ".join(p.cmdline())]
+@pytest.fixture(scope="module")
+def prepared():
+    """What kernels start from, for the tests that need no settings of their own."""
+    with execute.prepared() as server:
+        yield server
+
+
+def kernels(prepared=None):
+    """Kernels this process, or the server it holds, has started and not ended."""
+    own = {prepared.process.pid} if prepared else set()
+    return [p for p in psutil.Process().children(recursive=True) if p.pid not in own
+            and p.status() != psutil.STATUS_ZOMBIE
+            and re.search("ipykernel|warmkernel", " ".join(p.cmdline()))]
 
 
 @pytest.fixture(scope="module")
@@ -118,34 +128,34 @@ def test_nothing_is_written_and_no_kernel_is_left(twice):
     assert kernels() == []
 
 
-def test_a_notebook_that_raises_stops_the_others(tmp_path):
+def test_a_notebook_that_raises_stops_the_others(prepared, tmp_path):
     # Old outputs further down must not be taken for the place of the error.
     bad = write(tmp_path / "bad.ipynb", ["1", "{}['synthetic\\nkey']", "3", "4"],
                 ["old\n", "old\n"])
     slow = write(tmp_path / "slow.ipynb", ["import time\ntime.sleep(300)"])
     start = time.monotonic()
     with pytest.raises(StudyError) as caught:
-        execute.run_all([slow, bad], workers=2)
+        execute.run_prepared(prepared, [slow, bad], workers=2)
     said = str(caught.value)
     assert "bad.ipynb, cell 3: KeyError: 'synthetic\\nkey'; open it in JupyterLab" in said
     assert "\n" not in said
     assert time.monotonic() - start < 120
-    assert kernels() == []
+    assert kernels(prepared) == []
     assert "old" in bad.read_text(encoding="utf-8")
 
 
-def test_a_notebook_without_end(tmp_path, monkeypatch):
+def test_a_notebook_without_end(prepared, tmp_path, monkeypatch):
     monkeypatch.setattr(execute, "TIMEOUT", 1)
     path = write(tmp_path / "endless.ipynb", ["while True: pass"])
     with pytest.raises(StudyError, match=r"endless\.ipynb, cell 2: no end after 1 seconds"):
-        execute.run_all([path])
-    assert kernels() == []
+        execute.run_prepared(prepared, [path])
+    assert kernels(prepared) == []
 
 
-def test_a_notebook_whose_python_dies(tmp_path):
+def test_a_notebook_whose_python_dies(prepared, tmp_path):
     path = write(tmp_path / "dying.ipynb", ["import os\nos._exit(1)"])
     with pytest.raises(StudyError, match=r"dying\.ipynb: its Python died"):
-        execute.run_all([path])
+        execute.run_prepared(prepared, [path])
 
 
 @pytest.mark.parametrize(("content", "says"), [
@@ -197,8 +207,8 @@ def test_cell_ids_of_a_long_name_stay_valid():
     assert len({c.id for c in notebook.cells}) == 3
 
 
-def test_a_line_that_came_in_two_parts_is_one(tmp_path):
+def test_a_line_that_came_in_two_parts_is_one(prepared, tmp_path):
     path = write(tmp_path / "a.ipynb", [
         "import time\nprint(0, end='', flush=True)\ntime.sleep(0.6)\nprint(' errors')"])
-    cells = nbformat.reads(execute.run_all([path])[path], as_version=4).cells
+    cells = nbformat.reads(execute.run_prepared(prepared, [path])[path], as_version=4).cells
     assert [(o.name, o.text) for o in cells[-1].outputs] == [("stdout", "0 errors\n")]

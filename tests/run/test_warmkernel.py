@@ -22,6 +22,12 @@ def write(path, *sources):
     return path
 
 
+@pytest.fixture(scope="module")
+def server():
+    with execute.prepared() as prepared:
+        yield prepared
+
+
 def outputs(text):
     return [o.get("text", "") for c in nbformat.reads(text, 4).cells for o in c.outputs]
 
@@ -34,18 +40,18 @@ def alive(pid):
     return True
 
 
-def test_one_kernel_sees_nothing_of_another(tmp_path):
-    first = write(tmp_path / "1.ipynb", "from study.tabulate import tables; tables.MARK = 1; x = 1")
+def test_one_kernel_sees_nothing_of_another(server, tmp_path):
+    first = write(tmp_path / "1.ipynb",
+                  "from study.tabulate import tables; tables.OF_THE_FIRST = 1; x = 1")
     second = write(tmp_path / "2.ipynb",
                    "from study.tabulate import tables\n"
-                   "print(hasattr(tables, 'MARK'), 'x' in globals())")
-    with execute.prepared() as server:
-        execute.run_prepared(server, [first], workers=1)
-        found = execute.run_prepared(server, [second], workers=1)
+                   "print(hasattr(tables, 'OF_THE_FIRST'), 'x' in globals())")
+    execute.run_prepared(server, [first], workers=1)
+    found = execute.run_prepared(server, [second], workers=1)
     assert outputs(found[second]) == ["False False\n"]
 
 
-def test_forked_and_usual_kernels_give_the_same_bytes(tmp_path):
+def test_forked_and_usual_kernels_give_the_same_bytes(server, tmp_path):
     path = write(
         tmp_path / "a.ipynb", "import os, sys\nprint(os.getcwd()[-4:], sys.stdin.isatty())",
         "import pandas as pd\npd.DataFrame({f'c{i}': ['a long text ' * 9] for i in range(9)})",
@@ -53,9 +59,8 @@ def test_forked_and_usual_kernels_give_the_same_bytes(tmp_path):
         "import matplotlib\nprint([matplotlib.rcParams[k] for k in ('backend', 'figure.dpi')])",
         "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()",
         "print(sorted(k for k in os.environ if not k.startswith('JPY')))")
-    with execute.prepared() as server:
-        forked = execute.run_prepared(server, [path])[path]
-        usual = execute.run_prepared(None, [path])[path]
+    forked = execute.run_prepared(server, [path])[path]
+    usual = execute.run_prepared(None, [path])[path]
     assert forked == usual
 
 
@@ -94,19 +99,18 @@ def test_no_kernel_is_left_when_the_run_is_killed(tmp_path):
     assert not alive(int(note.read_text(encoding="utf-8")))
 
 
-def test_a_kernel_that_dies_is_noticed(tmp_path):
+def test_a_kernel_that_dies_is_noticed(server, tmp_path):
     path = write(tmp_path / "a.ipynb", "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)")
-    with execute.prepared() as server, pytest.raises(execute.StudyError, match="its Python died"):
+    with pytest.raises(execute.StudyError, match="its Python died"):
         execute.run_prepared(server, [path])
 
 
-def test_signals_reach_the_kernel():
-    with execute.prepared() as server:
-        pid = server.fork(["--bogus"], "/", dict(os.environ))
-        process = warmkernel._Forked(pid)
-        process.send_signal(signal.SIGKILL)
-        for _ in range(100):
-            if process.poll() is not None:
-                break
-            time.sleep(0.05)
-        assert process.poll() == 0
+def test_signals_reach_the_kernel(server):
+    pid = server.fork(["--bogus"], "/", dict(os.environ))
+    process = warmkernel._Forked(pid)
+    process.send_signal(signal.SIGKILL)
+    for _ in range(100):
+        if process.poll() is not None:
+            break
+        time.sleep(0.05)
+    assert process.poll() == 0

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from study.base.once import once
 from study.base.seeds import generator
 from study.decide.answers import FIRST, percent_of
 from study.decide.claims import load_claims
@@ -31,6 +32,7 @@ NOT_TESTED = {
     "agreement": "Kappa is corrected for chance already; its interval is the test."}
 
 
+@once
 def linked(study):
     """One row a fault, with its labels repaired and as filed.
 
@@ -69,12 +71,12 @@ def _expanded(samples, universe, rows):
     return weight, np.where(inside, codes[at], codes.max(initial=-1) + 1), inside
 
 
-def shared_values(study, universes, kinds):
+def shared_values(samples, universes, kinds):
     """Value of each reading of *shared symptoms* for each shuffle of the kind.
 
     Parameters
     ----------
-    study : Study
+    samples : Samples
     universes : list of dict
     kinds : numpy.ndarray of bool, shape (shuffles, faults)
         Whether a fault is distributed-specific, in the order of :func:`linked`.
@@ -83,31 +85,33 @@ def shared_values(study, universes, kinds):
     -------
     numpy.ndarray of float, shape (shuffles, readings)
     """
-    samples, rows, known, values = Samples(study), linked(study), {}, []
+    rows, known, values = linked(samples.study), {}, []
+    asked_of = {"specific faults": kinds.astype(np.float32)}
+    asked_of["others"] = 1 - asked_of["specific faults"]
     for universe in universes:
         key = tuple(o for name, o in universe.items() if name not in ("kind", "unit",
                                                                       "composition"))
         weight, codes, inside = _expanded(samples, universe, rows)
         if key not in known:
             member = np.equal.outer(codes, np.arange(codes[inside].max(initial=-1) + 1))
-            counts = kinds.astype(np.float32) @ member.astype(np.float32)
+            counts = asked_of["specific faults"] @ member.astype(np.float32)
             sizes = member.sum(axis=0)
             known[key] = member, (counts > 0.5) & (counts < sizes - 0.5)
         member, both = known[key]
-        asked = kinds if universe["kind"] == "specific faults" else ~kinds
-        by_symptom = asked.astype(np.float32) @ (member * weight[:, None]).astype(np.float32)
+        asked = asked_of["specific faults" if universe["kind"] == "specific faults" else "others"]
+        by_symptom = asked @ (member * weight[:, None]).astype(np.float32)
         total = by_symptom.sum(axis=1, dtype=float)
         values.append(np.divide((by_symptom * both).sum(axis=1), total,
                                 out=np.full(len(kinds), np.nan), where=total > 0))
     return np.array(values).T
 
 
-def frequent_values(study, universes, orders):
+def frequent_values(samples, universes, orders):
     """Value of each reading of *frequent fix patterns* for each shuffle of the patterns.
 
     Parameters
     ----------
-    study : Study
+    samples : Samples
     universes : list of dict
     orders : numpy.ndarray of int, shape (shuffles, faults)
         Which fault's fix patterns a fault gets.
@@ -116,7 +120,7 @@ def frequent_values(study, universes, orders):
     -------
     numpy.ndarray of float, shape (shuffles, readings)
     """
-    samples, rows, groups = Samples(study), linked(study), {}
+    rows, groups = linked(samples.study), {}
     for i, universe in enumerate(universes):
         groups.setdefault((universe["labels"], universe["same symptom"]), []).append(i)
     values = np.empty((len(orders), len(universes)))
@@ -225,7 +229,7 @@ def curve_test(study, universes, shuffles=SHUFFLES):
         among them, whose feature is as far from 0 (``significant``: as large). ``median`` is in
         the unit of the value and counts from the mean over the shuffles.
     """
-    claims, rows = {c.id: c for c in load_claims()}, []
+    claims, samples, rows = {c.id: c for c in load_claims()}, Samples(study), []
     kind = study.faults["distributed_specific"].to_numpy()[linked(study)[0]] == 1
     for claim, shuffled in SHUFFLED.items():
         own = universes[universes["claim"] == claim]
@@ -235,7 +239,7 @@ def curve_test(study, universes, shuffles=SHUFFLES):
         rng = generator(f"curve {claim}")
         orders = np.array([np.arange(len(kind)), *(rng.permutation(len(kind))
                                                    for _ in range(shuffles))])
-        values = VALUES[claim](study, readings, kind[orders] if claim == "shared-symptoms"
+        values = VALUES[claim](samples, readings, kind[orders] if claim == "shared-symptoms"
                                else orders)
         values = values[:, ~np.isnan(values).any(axis=0)]
         middle, spread = values[1:].mean(axis=0), values[1:].std(axis=0)

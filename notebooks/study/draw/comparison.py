@@ -48,9 +48,13 @@ def side_by_side(table, name, kinds=("stage", "symptom", "system level"), most=1
     with look("beside_the_study"):
         figure = _draw(data, name, title)
     differing = data[data["verdict"] != ""]
-    of = data[data["what"] != "topic"].iloc[0] if (data["what"] != "topic").any() else data.iloc[0]
-    caption = (f"Left: share of {plural(int(of['of_new']), 'fault')} of {name} (filled) and of "
-               f"{int(of['of_study']):,} of the study (hollow), with 95 % Wilson intervals. Right: "
+    of = data[data["what"] != "topic"] if (data["what"] != "topic").any() else data
+    least, most_of = int(of["of_new"].min()), int(of["of_new"].max())
+    new = (plural(most_of, "fault") if least == most_of else
+           f"{least} to {most_of} faults with a decided label")
+    caption = (f"Left: share of {new} of {name} (filled) and of "
+               f"{int(of['of_study'].iloc[0]):,} of the study (hollow), with 95 % Wilson "
+               "intervals. Right: "
                "difference in percentage points with Newcombe's 95 % interval; dark where Holm's "
                "p over the categories of its kind is below 0.05 (Fisher's exact test).")
     alt = (f"Dot plot of {plural(len(data), 'category', 'categories')}. "
@@ -84,10 +88,11 @@ def _draw(data, name, title):
             labels.append(category)
     chart = RowChart(labels, title, DOUBLE, strong=heads, gaps=heads[1:], header=1, axis=2,
                      indent=[int(i not in heads) for i in range(len(labels))], label_share=0.3)
+    short = name if len(name) <= 22 else "here"  # else it runs into the next panel's header
     middle = chart.left + 0.52 * (chart.right - chart.left)
     upper = min(1.0, 1.05 * data[["high_new", "high_study"]].max().max())
     left = chart.share_panel(chart.left, middle - 0.75, "shares", upper=upper,
-                             header=f"{name} (filled) and the study (hollow)",
+                             header=f"{short} (filled) and the study (hollow)",
                              axis_title="share of faults")
     reach = 1.05 * data[["low", "high"]].abs().max().max()
     step = 0.5 if reach > 0.6 else 0.25 if reach > 0.3 else 0.1
@@ -95,7 +100,7 @@ def _draw(data, name, title):
     right = chart.panel(middle, chart.right, (-reach, reach), "differences",
                         header="difference, percentage points", ticks=ticks,
                         names=[f"{round(100 * t):+d}" if t else "0" for t in ticks],
-                        axis_title=f"{name} minus the study")
+                        axis_title=f"{short} minus the study")
     right.axvline(0, color=SOFT, linewidth=0.8)
     counts = [""] * len(labels)
     for row in data.itertuples():

@@ -103,7 +103,7 @@ def _escaped(text):
 
 
 def marked(picture, words):
-    """The picture with words in its title, in caption and alt text, and in the figure itself.
+    """The picture with words in name, title, caption and alt text, and in the figure itself.
 
     Parameters
     ----------
@@ -116,12 +116,15 @@ def marked(picture, words):
     -------
     Picture
     """
-    if words in picture.title:
+    name = f"{words.replace('-', '_')}_"
+    if picture.name.startswith(name):
         return picture
-    with look(picture.name):
-        _stamp(picture.figure, words)
-    said = words[0].upper() + words[1:]
-    return replace(picture, title=f"{picture.title} ({words})", alt=f"{said}. {picture.alt}",
+    said, title = words[0].upper() + words[1:], picture.title
+    if words not in title:  # else the figure shows it
+        title = f"{title} ({words})"
+        with look(picture.name):
+            _stamp(picture.figure, words)
+    return replace(picture, name=name + picture.name, title=title, alt=f"{said}. {picture.alt}",
                    caption=f"{said}. {picture.caption}", _made={})
 
 

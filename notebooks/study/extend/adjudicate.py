@@ -19,7 +19,7 @@ SHEET = "decisions"
 KEPT = "counted"  # whether an issue that some rater did not list is one
 COUNTED = ("yes", "no")
 OWN = ("Decision", "Decided by", "Why")
-RATER = re.compile(r"r[1-9]\d?")
+RATER = re.compile(r"[rm][1-9]\d?")
 
 
 def disagreements(checked):
@@ -83,7 +83,8 @@ def deciders(text, raters):
     ----------
     text : str
     raters : sequence of str
-        Of the round: *both* and *all* mean them.
+        Of the round: *both* and *all* mean them. Models decide as M1, M2 …, and no person among
+        them.
 
     Returns
     -------
@@ -95,6 +96,8 @@ def deciders(text, raters):
     ('R1 and R2', 'R1 and R2')
     >>> deciders("both", ["R1", "R2", "R3"])
     ''
+    >>> deciders("m3", ["M1", "M2"]), deciders("M3", ["R1", "R2"])
+    ('M3', '')
     """
     said = fold(text)
     if said in ("all", "all raters") or (said in ("both", "both raters") and len(raters) == 2):
@@ -102,7 +105,29 @@ def deciders(text, raters):
     names = [n for n in re.split(r"[,;/&+\s]+|\band\b", said) if n]
     if not names or not all(map(RATER.fullmatch, names)):
         return ""
+    if {n[0].upper() for n in names} != {r[0] for r in raters}:
+        return ""  # what people decide is people's, what models decide is model-labelled
     return " and ".join(sorted({n.upper() for n in names}, key=lambda n: int(n[1:])))
+
+
+def left_open(found, raters):
+    """Decisions on what every model left undecided: it stays so, unless a reading says otherwise.
+
+    Parameters
+    ----------
+    found : list of dict
+        As :func:`disagreements` returns it.
+    raters : sequence of str
+        Models; people are asked to talk it over.
+
+    Returns
+    -------
+    dict of (str, str) to (str, str, str)
+        As :func:`workbook` takes it.
+    """
+    return {(e["item"], e["facet"]): (UNDECIDED, " and ".join(raters), "left undecided by both"
+                                      if len(raters) == 2 else "left undecided by all")
+            for e in found if set(e["labels"].values()) == {UNDECIDED}}
 
 
 def columns(raters):
@@ -178,8 +203,7 @@ def _choices(book, sheet, found, titles, raters, codebook):
     hidden = book.create_sheet("lists")
     hidden.sheet_state = "hidden"
     decision, who = (letter(titles.index(t) + 1) for t in OWN[:2])
-    kinds = {KEPT: list(COUNTED)} | {f: [x for x in offered(codebook, f) if x != UNDECIDED]
-                                     for f in FACETS}
+    kinds = {KEPT: list(COUNTED)} | {f: offered(codebook, f) for f in FACETS}
     kinds["who"] = [*raters, " and ".join(raters)]
     for at, (name, labels) in enumerate(kinds.items(), 1):
         for row, label in enumerate(labels, 1):

@@ -9,6 +9,7 @@ from study.base.errors import StudyError
 from study.base.numbers import plural
 from study.extend.handed_in import check_file, read_round, rounds_there
 from study.extend.versions import carried, crosswalk
+from study.measure import slips
 from study.measure.agreement_report import Options, group_report
 from study.measure.kappa import offered
 from study.read.codebook import FACETS, MISSING, UNDECIDED, Categories
@@ -46,7 +47,7 @@ def wide_labels(checked, codebook, walk):
                         columns=list(FACETS))
 
 
-def agreement(checked, codebook, walk, options=None):
+def agreement(checked, codebook, walk, options=None, facets=MEASURED):
     """The agreement report of every round, facet and pair of raters.
 
     Parameters
@@ -57,6 +58,7 @@ def agreement(checked, codebook, walk, options=None):
     walk : dict
         As in :func:`wide_labels`.
     options : study.measure.agreement_report.Options, optional
+    facets : collection of str
 
     Returns
     -------
@@ -68,13 +70,17 @@ def agreement(checked, codebook, walk, options=None):
         whose type (and stage or topic) all agree.
     """
     table, groups = applied(wide_labels(checked, codebook, walk), codebook), []
+    texts = {(c.round, c.rater, row.thread, row.issue): row.cells
+             for c in checked for *_, row in c.rows}
     for number in _sorted(c.round for c in checked):
         own = table.xs(number, level="round", drop_level=False)
         raters = _sorted(c.rater for c in checked if c.round == number)
         several = [raters] if len(raters) > 2 else []
         for some in [*map(list, combinations(raters, 2)), *several]:
-            for facet in MEASURED:
+            for facet in [f for f in MEASURED if f in facets]:
                 groups.append(_group(own, some, number, facet, codebook, options or Options()))
+                if len(some) == 2:
+                    groups[-1]["warnings"] += _slips(own[facet], some, number, texts)
     return groups
 
 
@@ -102,6 +108,18 @@ def _group(own, raters, number, facet, codebook, options):
     if len(raters) > 2:
         made["pairs"] = []  # each is a group of its own
     return made
+
+
+def _slips(labels, raters, number, texts):
+    """A warning where the sheets share odd spellings more often than by chance."""
+    said = {}
+    for (_, rater, thread, issue), label in labels.items():
+        text = texts[number, rater, thread, issue].get(labels.name, "").strip()
+        label = "" if label in STATES else label
+        said.setdefault((thread, issue), {})[rater] = label, text if label else ""
+    return list(filter(None, [slips.warning(
+        [(labels.name, *both[raters[0]], *both[raters[1]], 1) for both in said.values()
+         if {*raters} <= both.keys()], raters)]))
 
 
 def summary(groups):
@@ -132,7 +150,7 @@ def summary(groups):
     return pd.DataFrame(records)
 
 
-def agree(extension, number=None, paths=None, options=None):
+def agree(extension, number=None, paths=None, options=None, facets=()):
     """Agreement of an extension's rounds, or of the sheets that are named.
 
     Parameters
@@ -142,6 +160,8 @@ def agree(extension, number=None, paths=None, options=None):
         One round only.
     paths : list of path-like, optional
     options : study.measure.agreement_report.Options, optional
+    facets : collection of str
+        By default all.
 
     Returns
     -------
@@ -165,7 +185,8 @@ def agree(extension, number=None, paths=None, options=None):
         checked = [c for r in rounds for c in read_round(extension, r)]
     if len({c.rater for c in checked}) < 2:
         raise StudyError("agreement needs the sheets of two raters at least")
-    return agreement(checked, extension.codebook(), crosswalk(extension), options)
+    return agreement(checked, extension.codebook(), crosswalk(extension), options,
+                     facets or MEASURED)
 
 
 def refuse_adjudicated(path):

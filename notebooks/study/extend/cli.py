@@ -7,7 +7,8 @@ from study.base.seeds import SEED
 from study.extend import commands
 from study.extend.sample import STRATA
 from study.extend.start import FORMS
-from study.tell.agreement_row import pasting
+from study.tabulate.rounds import MEASURED
+from study.tell.agreement_options import computing
 
 EPILOG = """\
 In order:
@@ -91,9 +92,9 @@ def parser():
     agree.add_argument("--round", help="one round only")
     agree.add_argument("--details", action="store_true", help="all coefficients, each category, "
                        "who confused what")
-    agree.add_argument("--bootstrap", type=int, metavar="N", help="percentile intervals of N "
-                       "resamples, drawn by thread")
-    pasting(agree)
+    agree.add_argument("--facet", nargs="+", default=[], choices=MEASURED, metavar="FACET",
+                       help=f"only these: {', '.join(MEASURED)}")
+    computing(agree)
 
     adjudicate = step("adjudicate", "write the workbook of the disagreements of a round")
     adjudicate.add_argument("--round", help="one round only (default: each that is handed in)")

@@ -1,6 +1,7 @@
 """What the steps of ``label`` do and print, one function each."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from study.base.errors import StudyError
@@ -10,7 +11,7 @@ from study.base.paths import shown
 from study.extend.folder import csv_text, extension, json_text
 from study.read.form import MODEL_LABELLED, by_models
 from study.read.policy import PARTIAL, STRICT
-from study.read.sheet import in_lines
+from study.read.sheet import SheetError, in_lines
 
 MOST = 40  # findings printed; --out has them all
 FINDINGS = ("severity", "file", "sheet", "row", "column", "value", "what to do", "kind")
@@ -141,19 +142,25 @@ def agree(given):
     """``label agree``."""
     from study.extend.agree import agree as measure
     from study.extend.agree import summary
-    from study.measure.agreement_report import Options
+    from study.tell.agreement_options import options, write_beside
     from study.tell.agreement_row import pasted
     from study.tell.agreement_text import columns, render
     own = extension(given.name)
     if given.round:
         _rounds(own, given.round)
-    groups = measure(own, given.round, given.files, Options(bootstrap=given.bootstrap))
-    text = pasted(given, groups)
+    try:
+        wanted = options(given)[0]
+        groups = measure(own, given.round, given.files, wanted, given.facet)
+        text = pasted(given, groups)
+        for line in write_beside(given, groups):
+            print(line, file=sys.stderr)
+    except SheetError as error:
+        raise StudyError(str(error)) from None
     if by_models(own.plan["raters"]):
         print(f"{own.plan['title']}: agreement of models, not of people",
               file=sys.stderr if text else sys.stdout)
     status = 0 if any(g["n_used"] for g in groups) else 3
-    if text or given.details:
+    if text or given.details or given.primary or wanted.weights or given.metric != "nominal":
         print(text or render(groups, []), end="")
         return status
     print("Cohen's kappa (declared), the others beside it; pairs of one issue type\n"
@@ -183,7 +190,7 @@ def _two(value):
 
 def adjudicate(given):
     """``label adjudicate``."""
-    from study.extend.adjudicate import disagreements, workbook
+    from study.extend.adjudicate import disagreements, left_open, workbook
     from study.extend.decided import decisions_file
     from study.extend.folder import write_new
     from study.extend.handed_in import read_round
@@ -194,8 +201,10 @@ def adjudicate(given):
         if not found:
             print(f"round {number}: the raters agree throughout; nothing to decide")
             continue
-        content = workbook(found, [c.rater for c in checked], number, own.tasks(number),
-                           own.codebook(number), title=own.plan["title"])
+        raters = [c.rater for c in checked]
+        content = workbook(found, raters, number, own.tasks(number), own.codebook(),
+                           left_open(found, raters) if by_models(raters) else None,
+                           own.plan["title"])
         path = decisions_file(own, number)
         kept = write_new(path, content, given.force)
         print(f"round {number}: {len(found)} labels to decide in "
@@ -243,10 +252,17 @@ def figures(given):
     """``label figures``."""
     from study.draw import gallery
     from study.draw.picture import marked
+    from study.extend.compare import complete
     from study.tabulate.tables import load_study
     own = extension(given.name)
-    pictures = [p for p in gallery.render(load_study(own.folder, own.codebook()))
+    whole = load_study(own.folder, own.codebook())
+    study, left_out = complete(whole)
+    pictures = [p for p in gallery.render(study)
                 if p.name != "model_labelled_newer_frameworks"]  # of one corpus only
+    if left_out:
+        said = f"{left_out} issues are left out, of which some label stays undecided"
+        pictures = [replace(p, caption=f"{p.caption} {said}.") for p in pictures]
+        print(said)
     if by_models(own.plan["raters"]):
         pictures = [marked(p, MODEL_LABELLED) for p in pictures]
     gallery.save(pictures, own.path("figures"))
@@ -353,14 +369,18 @@ def _cell(value):
 def compare(given):
     """``label compare``."""
     from study.draw.comparison import side_by_side
+    from study.draw.picture import marked
     from study.extend import compare as comparing
     from study.tabulate.tables import load_study
     own = extension(given.name)
     other = load_study() if given.other == "study" else load_study(given.other)
     table = comparing.compare(load_study(own.folder, own.codebook()), other)
-    publish(own.path("comparison.csv"),
+    publish(own.result("comparison.csv"),
             table.to_csv(index=False, float_format="%.6f", lineterminator="\n"))
     picture = side_by_side(table, own.plan["title"])
+    if by_models(own.plan["raters"]):
+        picture = marked(picture, MODEL_LABELLED)
+        print(f"{own.plan['title']}; as labelled, not corrected for the models' error")
     for form in ("svg", "pdf", "png", "csv"):
         publish(own.path(f"figures/{picture.name}.{form}"), picture.file(form))
     for r in comparing.overall(table).itertuples():
@@ -371,7 +391,7 @@ def compare(given):
         print(f"  {r.verdict}: {r.what} {r.category}: {100 * r.share_new:.1f} % against "
               f"{100 * r.share_study:.1f} %, difference {100 * r.low:+.1f} to "
               f"{100 * r.high:+.1f} points, p {p_value(r.p_holm)}")
-    print(f"{len(table)} categories → {shown(own.path('comparison.csv'))}; figure → "
+    print(f"{len(table)} categories → {shown(own.result('comparison.csv'))}; figure → "
           f"{shown(Path(own.path('figures')) / picture.name)}.svg")
 
 

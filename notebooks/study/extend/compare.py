@@ -1,11 +1,12 @@
 """Comparison of an extension with the study: what differs, by how much, and what is new."""
 
+from dataclasses import replace
+
 import pandas as pd
 from scipy.stats import fisher_exact
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from study.measure.contrasts import crosstab, independence, residuals
+from study.measure.contrasts import crosstab, holm, independence, residuals
 from study.measure.fixes import patterns, system_level
 from study.measure.intervals import wilson
 from study.read.codebook import READINGS
@@ -30,7 +31,8 @@ def compare(new: Study, study: Study):
     -------
     pandas.DataFrame
         Columns ``COLUMNS``: of each stage, symptom, fix pattern, how-to topic, and reading of
-        system-level configuration, how many of the faults (questions) have it in both, shares
+        system-level configuration, how many of the faults (questions; without those whose label
+        stays undecided) have it in both, shares
         with Wilson intervals, the difference of the shares (new minus study) with Newcombe's
         interval, the adjusted residual where the categories exclude one another, Fisher's
         exact p, Holm's p over the categories of one kind; and a verdict: ``more`` or ``less``
@@ -42,24 +44,26 @@ def compare(new: Study, study: Study):
 
 def _counts(what, new, study):
     """Counts by category in both studies, their totals, and whether categories exclude."""
-    if what == "topic":
-        tables = [(s.questions, s.questions["n"].sum()) for s in (new, study)]
-    elif what == "fix pattern":
-        tables = [(patterns(s.faults), s.faults["n"].sum()) for s in (new, study)]
-    elif what == "system level":
+    tables = [_decided(s, what) for s in (new, study)]
+    totals, column = [t["n"].sum() for t in tables], TESTS[what]
+    if what == "system level":
         # One codebook for both: else the same pattern might count here and not there.
-        levels = [system_level(s.faults, new.codebook) for s in (new, study)]
-        return [t.set_index("reading")["n"].reindex(READINGS) for t in levels], [
-            s.faults["n"].sum() for s in (new, study)], False
+        levels = [system_level(t, new.codebook) for t in tables]
+        return [t.set_index("reading")["n"].reindex(READINGS) for t in levels], totals, False
+    if what == "fix pattern":
+        tables = list(map(patterns, tables))
     elif what == "distributed-specific":
-        tables = [(s.faults.assign(specific=s.faults["distributed_specific"].map(
-            {1: "distributed-specific", 0: "not distributed-specific"})), s.faults["n"].sum())
-            for s in (new, study)]
-    else:
-        tables = [(s.faults, s.faults["n"].sum()) for s in (new, study)]
-    column = TESTS[what]
-    return ([t.groupby(column)["n"].sum() for t, _ in tables], [n for _, n in tables],
-            what != "fix pattern")
+        tables = [t.assign(specific=t["distributed_specific"].map(
+            {1: "distributed-specific", 0: "not distributed-specific"})) for t in tables]
+    return [t.groupby(column)["n"].sum() for t in tables], totals, what != "fix pattern"
+
+
+def _decided(study, what):
+    """Faults or questions without those that an extension left undecided in what is compared."""
+    table = study.questions if what == "topic" else study.faults
+    column = table[{"distributed-specific": "distributed_specific", "fix pattern": "fix_patterns",
+                    "system level": "fix_patterns"}.get(what, what)]
+    return table[column.notna() & (column.astype(str) != "")]
 
 
 def _side_by_side(what, counts, totals, exclusive):
@@ -77,7 +81,7 @@ def _side_by_side(what, counts, totals, exclusive):
               for a, n, b, m in _cells(table)]
     table["low"], table["high"] = zip(*bounds, strict=True)
     table["p"] = [float(fisher_exact([[a, n - a], [b, m - b]])[1]) for a, n, b, m in _cells(table)]
-    table["p_holm"] = multipletests(table["p"], method="holm")[1]
+    table["p_holm"] = holm(table["p"])
     table["residual"] = _residuals(table) if exclusive and len(table) > 1 else float("nan")
     table["verdict"] = [_verdict(r) for r in table.itertuples()]
     if what == "system level":
@@ -111,6 +115,34 @@ def _verdict(row):
     return ""
 
 
+def complete(study):
+    """A study without the issues of which some label stays undecided.
+
+    Parameters
+    ----------
+    study : Study
+        Of an extension.
+
+    Returns
+    -------
+    tuple of (Study, int)
+        For functions that take every label for given; and how many issues it lacks.
+    """
+    kinds = ("distributed-specific", "stage", "symptom", "fix pattern")
+    faults, questions = study.faults, _decided(study, "topic")
+    for kind in kinds:
+        faults = _decided(replace(study, faults=faults), kind)
+    grouped = faults["stage"].map(study.codebook.has_group).astype(bool)
+    faults = faults[~grouped | (faults["group"] != "")]
+    due = questions["topic"].map(study.codebook.needs_subtopic).astype(bool)
+    questions = questions[~due | (questions["subtopic"] != "")]
+    left_out = sum(int(a["n"].sum() - b["n"].sum()) for a, b in (
+        (study.faults, faults), (study.questions, questions)))
+    if left_out:
+        faults = faults.astype({"distributed_specific": int})
+    return replace(study, faults=faults, questions=questions), left_out
+
+
 def overall(table):
     """One test a kind of category: do the two studies' distributions differ at all?
 
@@ -133,8 +165,7 @@ def overall(table):
     known = made["p"].notna()
     made["p_holm"] = float("nan")
     if known.any():
-        made.loc[known, "p_holm"] = multipletests(made.loc[known, "p"].astype(float),
-                                                  method="holm")[1]
+        made.loc[known, "p_holm"] = holm(made.loc[known, "p"].astype(float))
     return made
 
 

@@ -20,7 +20,7 @@ from study.extend.folder import csv_text
 from study.extend.handed_in import read_round
 from study.read.codebook import FACETS
 from study.read.form import TITLES, idle, needed, thread_of
-from study.read.policy import FINAL, read_cells
+from study.read.policy import STRICT, read_cells
 from study.read.sheet import Problem, SheetError
 from study.read.sheets import read_sheet
 from study.tabulate.issues import Row
@@ -53,7 +53,7 @@ class Decided:
 
 def decisions_file(extension, number):
     """Where the workbook of a round's disagreements lies."""
-    return extension.sheets / f"round{number}-adjudicated.xlsx"
+    return extension.sheets / extension.named(f"round{number}-adjudicated.xlsx")
 
 
 def decide(extension, number, checked=None):
@@ -77,8 +77,8 @@ def decide(extension, number, checked=None):
         raise StudyError(f"round {number}: {len(found)} labels on which the raters differ are not "
                          f"decided yet; `label adjudicate {extension.name} --round {number}` "
                          "writes the workbook")
-    codebook = extension.codebook(number)
-    sheet = None
+    # Whoever decides has the categories at hand that were taken up since the round.
+    codebook, sheet = extension.codebook(), None
     if found:
         try:
             sheet = read_sheet(path, SHEET)
@@ -125,7 +125,8 @@ def _read(made, sheet, found, raters, codebook):
         by = deciders(who, raters)
         made.decisions[key] = (_label(say, number, key[1], raw, codebook), by, why)
         if raw and not by:
-            say(number, "Decided by", who, "who", "say who decided: R1, or R1 and R2")
+            say(number, "Decided by", who, "who",
+                f"say who decided: {raters[0]}, or {raters[0]} and {raters[1]}")
         elif by != who:
             say(number, "Decided by", who, "who", f"read as {by}", "note")
         if raw and not why:
@@ -143,7 +144,7 @@ def _label(say, number, facet, raw, codebook):
         return fold(raw)
     if not raw:
         return ""
-    labels, notes = read_cells({facet: raw}, codebook, FINAL)
+    labels, notes = read_cells({facet: raw}, codebook, STRICT)
     for _, severity, kind, message in notes:
         say(number, "Decision", raw, kind, message, severity)
     return labels[facet]

@@ -13,7 +13,7 @@ from study.base.files import publish
 from study.base.paths import DATA, extension_names, shown
 from study.base.words import guarded, unguarded
 from study.read.codebook import load_codebook, newest_codebook
-from study.read.form import Task
+from study.read.form import MODEL_LABELLED, Task, by_models
 
 TASKS = ("order", "item", "source", "url", "round", "title", "excerpt", "resolution")
 
@@ -42,6 +42,14 @@ class Extension:
     def path(self, name):
         """A file of the extension."""
         return self.folder / name
+
+    def named(self, name):
+        """The name of a file that rests on the labels: model-labelled where models rated."""
+        return f"{MODEL_LABELLED}-{name}" if by_models(self.plan["raters"]) else name
+
+    def result(self, name):
+        """A file that rests on the labels; see :meth:`named`."""
+        return self.path(self.named(name))
 
     @property
     def plan(self):

@@ -121,7 +121,7 @@ def decisions(extension):
     pandas.DataFrame
         Columns round, facet, agreed, decided.
     """
-    table = pd.DataFrame(read_csv(extension.path("adjudicated.csv"), DECIDED))
+    table = pd.DataFrame(read_csv(extension.result("adjudicated.csv"), DECIDED))
     counts = table.groupby(["round", "facet", "how"], sort=False).size().unstack(fill_value=0)
     return _plain(counts.reindex(columns=["agreed", "decided"], fill_value=0).reset_index()
                   .rename_axis(columns=None))

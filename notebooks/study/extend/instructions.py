@@ -79,8 +79,9 @@ def of_decisions(title, number, raters):
                 "codebook beside it. How far the raters agreed was measured before and does not "
                 "change."),
         (False, "2. Decision: choose from the list. The label may be one that neither rater gave. "
-                "Several fix patterns are separated by a semicolon (;). Undecided is no answer any "
-                "more."),
+                "Several fix patterns are separated by a semicolon (;). Undecided may stand where "
+                "the thread does not tell: the issue is then left out of what is counted of this "
+                "column, with the reason you give."),
         (False, "3. Where the column is counted, some rater did not list the issue: write yes if "
                 "it is one, no if not. After no the other rows of the issue may stay blank."),
         (False, f"4. Decided by: {' and '.join(raters)} (or both, where there are two), one of "

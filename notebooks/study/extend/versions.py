@@ -212,4 +212,6 @@ def carried(facet, label, walk, codebook):
         part = walk.get((facet, fold(part)), part)
         found = codebook.resolve(facet, part)
         parts.append(found[0] if found else part)
-    return JOIN.join(sorted(set(parts))) if len(parts) > 1 else parts[0]
+    # Beside a pattern that is known, a proposal that was rejected says nothing more.
+    kept = sorted({p for p in parts if p != UNDECIDED}) or [UNDECIDED]
+    return JOIN.join(kept) if len(parts) > 1 else parts[0]

@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import MonteCarloMethod, chi2_contingency, norm
 from statsmodels.stats.contingency_tables import Table
-from statsmodels.stats.multitest import multipletests
 
 from study.base.once import once
 from study.base.seeds import generator
@@ -86,6 +85,31 @@ def cramers_v(counts):
     shrunk = np.maximum(0, phi2 - (k - 1) * (r - 1) / (n - 1))
     r2, k2 = r - (r - 1) ** 2 / (n - 1), k - (k - 1) ** 2 / (n - 1)
     return plain, np.sqrt(_ratio(shrunk, np.minimum(r2, k2) - 1))
+
+
+def holm(p):
+    """P values corrected after Holm (1979) for the number of tests.
+
+    Parameters
+    ----------
+    p : array_like
+
+    Returns
+    -------
+    numpy.ndarray
+        As statsmodels' ``multipletests``, which spends a tenth of a second a call on
+        collecting garbage.
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03]).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    p = np.asarray(p, dtype=float)
+    order = np.argsort(p, kind="stable")
+    made = np.empty_like(p)
+    made[order] = np.minimum(1, np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)))
+    return made
 
 
 def _ratio(above, below):
@@ -186,7 +210,7 @@ def residuals(cells):
         "n": cells.to_numpy().ravel(), "expected": np.asarray(table.fittedvalues).ravel(),
         "residual": np.asarray(table.standardized_resids).ravel()})
     result["p"] = 2 * norm.sf(result["residual"].abs())
-    result["p_holm"] = multipletests(result["p"], method="holm")[1]
+    result["p_holm"] = holm(result["p"])
     order = result["residual"].abs().sort_values(ascending=False, kind="stable").index
     return result.loc[order].reset_index(drop=True)
 
@@ -290,6 +314,5 @@ def comparisons(study):
     known = table["p"].notna()
     table["p_holm"] = np.nan
     if known.any():
-        table.loc[known, "p_holm"] = multipletests(table.loc[known, "p"].astype(float),
-                                                   method="holm")[1]
+        table.loc[known, "p_holm"] = holm(table.loc[known, "p"].astype(float))
     return table

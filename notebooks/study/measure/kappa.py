@@ -1,8 +1,11 @@
 """Agreement in the study's rounds, from the count table of paired labels."""
 
+from functools import lru_cache
+
 import numpy as np
 import pandas as pd
 
+from study.base.once import once
 from study.base.words import JOIN
 from study.measure.agreement import coefficients
 from study.measure.squaretable import table_from_counts
@@ -14,6 +17,7 @@ OUTSIDE = (MISSING, UNDECIDED)
 READINGS = ("as filed", "repaired")
 
 
+@once
 def kappa_table(agreement, facets=MEASURED, readings=READINGS, pooled=False, strict=False):
     """Cohen's kappa by round, facet and reading, in the scope that counts.
 
@@ -91,8 +95,10 @@ def without(pairs, outside=OUTSIDE):
     -------
     tuple of (pandas.DataFrame, dict of str to int)
     """
-    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
     dropped = {}
+    if not {*pairs["label_1"], *pairs["label_2"]} & {*outside}:
+        return pairs, dropped
+    gone = pairs["label_1"].isin(outside) | pairs["label_2"].isin(outside)
     for word in outside:
         own = gone & ((pairs["label_1"] == word) | (pairs["label_2"] == word))
         dropped[word] = int(pairs["n"][own].sum())
@@ -120,7 +126,12 @@ def cohen(pairs):
     >>> round(cohen(p)["kappa"], 3)
     0.348
     """
-    kept, dropped = without(pairs)
+    return dict(_cohen(tuple(zip(pairs["label_1"], pairs["label_2"], pairs["n"], strict=True))))
+
+
+@lru_cache(maxsize=4096)  # tables, figures and sentences ask for the same pairs again and again
+def _cohen(pairs):
+    kept, dropped = without(pd.DataFrame(pairs, columns=["label_1", "label_2", "n"]))
     # Kappa does not depend on categories nobody used, so the labels seen are enough.
     seen = sorted({*kept["label_1"], *kept["label_2"]}) or ["-"]
     found = {r.coefficient: r for r in coefficients(table_from_counts(kept, seen))}

@@ -53,19 +53,21 @@ def dawid_skene(counts, weights=None, steps=STEPS):
     """
     counts = np.asarray(counts, dtype=float)
     weights = np.atleast_2d(np.ones(len(counts)) if weights is None else weights).astype(float)
-    votes = counts.sum(axis=1)
-    chances = np.repeat((votes / votes.sum(axis=1, keepdims=True))[None], len(weights), axis=0)
-    before = np.zeros((len(weights), counts.shape[2]))
+    items, sources, size = counts.shape
+    votes = counts.reshape(items, sources * size)  # as matrices: a product each, not a sum
+    first = counts.sum(axis=1)
+    chances = np.repeat((first / first.sum(axis=1, keepdims=True))[None], len(weights), axis=0)
+    before = np.zeros((len(weights), size))
     for _ in range(steps):
         weighted = weights[:, :, None] * chances
         shares = weighted.sum(axis=1) / weights.sum(axis=1)[:, None]
-        rates = np.einsum("sik,ijl->sjkl", weighted, counts)
+        rates = (weighted.swapaxes(1, 2) @ votes).reshape(-1, size, sources, size).swapaxes(1, 2)
         total = rates.sum(axis=3, keepdims=True)
         rates = np.divide(rates, total, out=np.full_like(rates, np.nan), where=total > 0)
         # A label that a source never gives to a category rules the category out.
         logs = np.log(np.maximum(np.nan_to_num(rates, nan=1.0), 1e-300))
         fit = (np.log(np.maximum(shares, 1e-300))[:, None]
-               + np.einsum("ijl,sjkl->sik", counts, logs))
+               + votes @ logs.transpose(0, 1, 3, 2).reshape(-1, sources * size, size))
         chances = np.exp(fit - fit.max(axis=2, keepdims=True))
         chances /= chances.sum(axis=2, keepdims=True)
         if np.abs(shares - before).max() < CLOSE:

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.stats import norm
 
+from study.base.once import once
 from study.base.seeds import generator
 from study.base.words import JOIN
 from study.measure.symptoms import PATH
@@ -115,6 +116,7 @@ def covered_shares(codes, matrix, top):
             / np.diff(np.r_[starts, len(codes)]))
 
 
+@once
 def frequent_null(faults, level="path", top=3, threshold=0.5, at_least=5, shuffles=SHUFFLES):
     """Symptoms with frequent fix patterns beside those of shuffled fix patterns.
 

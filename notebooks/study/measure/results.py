@@ -3,7 +3,8 @@
 from dataclasses import asdict, dataclass, field
 from math import hypot
 
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
+from scipy.stats import norm
 
 # Upper bounds and words. Three scales in use in the field; none is more than a convention.
 SCALES = {
@@ -145,9 +146,9 @@ def limits(value, error, n, conf, interval):
     """
     tail = (1 + conf) / 2
     if interval == "t":
-        quantile, method = t.ppf(tail, n - 1), f"asymptotic (t, {int(n) - 1} df)"
+        quantile, method = stdtrit(n - 1, tail), f"asymptotic (t, {int(n) - 1} df)"
     else:
-        quantile, method = norm.ppf(tail), "asymptotic (normal)"
+        quantile, method = ndtri(tail), "asymptotic (normal)"
     return (*clip(value - quantile * error, value + quantile * error), method)
 
 

@@ -1,13 +1,20 @@
 """Cells of one workbook sheet, collected while its XML streams by."""
 
 import re
+from xml.sax.saxutils import unescape
 
 from openpyxl.utils.datetime import from_excel
 
-from study.read.sheet import Problem, shown
+from study.read.sheet import Problem, column_letter, shown
 
 ESCAPE = re.compile("_x([0-9A-Fa-f]{4})_")
 REFERENCE = re.compile(r"([A-Z]{1,3})([0-9]+)$")
+ROW = re.compile(r'\s*<row r="([0-9]+)"(?: (?!hidden)[^<>= ]+="[^"<>]*")*>')
+CELL = re.compile(
+    r'<c r="([A-Z]{1,3})[0-9]+"(?: s="([0-9]+)")?(?: t="([A-Za-z]+)")?>(?:<is><t(?: xml:space='
+    r'"preserve")?>([^<>\x00-\x08\x0b-\x1f]*)</t></is>|<v>([^<>\x00-\x08\x0b-\x1f]*)</v>)</c>')
+ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
+CHUNK, LONGEST = 1 << 18, 1 << 22  # bytes that are read at once, and of one row
 
 
 class CellCollector:
@@ -45,7 +52,7 @@ class CellCollector:
         self.problems, self.row, self.col = [], 0, 0
         self.on, self.buffer = False, []
         self.formula = self.value = None
-        self.columns = {}
+        self.columns, self.words = {}, {}
 
     def start(self, tag, a):
         # In the order of how often they come: a large sheet has millions of the first.
@@ -77,6 +84,50 @@ class CellCollector:
             (r1, c1), (r2, c2) = self._split(first), self._split(last or first)
             self.merged.append((r1, r2, c1, c2))
 
+    def plain(self, xml):
+        """Read a row of blank cells, plain values and unformatted text, as nearly all are.
+
+        An element costs the parser a call each way; here the row is one search.
+
+        Parameters
+        ----------
+        xml : bytes
+            What stands between the end of the row before and that of this one.
+
+        Returns
+        -------
+        bool
+            Whether nothing else stood there; otherwise it is left to the parser.
+        """
+        try:
+            text = xml.decode()
+        except UnicodeDecodeError:
+            return False
+        row = ROW.match(text)
+        if not row:
+            return False
+        found, blank = CELL.findall(text, row.end()), text.count("/>")
+        inline = text.count("<is>")
+        # Each "<" must be one of a row, a cell found or a blank cell: nothing is passed over.
+        if text.count("<c ") != len(found) + blank or (
+                text.count("<") != 1 + blank + 4 * len(found) + 2 * inline) or (
+                "&" in text and text.count("&") != sum(map(text.count, ENTITIES))):
+            return False
+        self.row, self.cells, self.formula = int(row[1]), [], None
+        columns, words = self.columns, self.words
+        for letters, self.style, self.type, inline, value in found:
+            self.col = columns.get(letters) or self._split(letters + "1")[1]
+            if inline and self.type == "inlineStr":
+                if "&" in inline or "_x" in inline:
+                    inline = unescaped(unescape(inline, ENTITIES))
+                # Labels recur by the thousand: one copy of each saves much of the memory.
+                self._put(words.setdefault(inline, inline) if len(inline) < 32 else inline)
+            else:
+                self.value = unescape(inline or value, ENTITIES)
+                self._cell()
+        self.end("row")
+        return True
+
     def text(self, data):
         if self.on:
             self.buffer.append(data)
@@ -99,6 +150,8 @@ class CellCollector:
         elif tag == "rPh":
             self.value = self.kept
         elif tag == "row" and self.cells:
+            if self.rows and self.rows[-1][0] >= self.row:
+                raise ValueError(f"row {self.row} stands twice, or not in its order")
             self.rows.append((self.row, self.cells))
 
     def _split(self, reference):
@@ -121,7 +174,7 @@ class CellCollector:
             text = ""
         elif kind == "s":
             text = self.book.strings[int(value)] if value.strip() else ""
-        elif kind is None or kind == "n":
+        elif not kind or kind == "n":
             text = self._number(value)
         elif kind == "b":
             text = "TRUE" if value == "1" else "FALSE"
@@ -144,10 +197,16 @@ class CellCollector:
                            f"a formula ({shown(shown_formula, 40)}); its stored value "
                            f"{shown(text)} is read", "warning")
         if text:
-            cells = self.cells
-            while len(cells) < self.col - 1:
-                cells.append("")
-            cells.append(text)
+            self._put(text)
+
+    def _put(self, text):
+        cells, gap = self.cells, self.col - len(self.cells) - 1
+        if gap < 0:
+            raise ValueError(f"column {column_letter(self.col)} of row {self.row} stands twice, "
+                             "or not in its order")
+        if gap:
+            cells += [""] * gap
+        cells.append(text)
 
     def _number(self, raw):
         if self.style in self.book.dates:
@@ -177,6 +236,44 @@ class CellCollector:
     def _note(self, kind, value, message, severity):
         self.problems.append(Problem(self.book.file, self.name, self.row, self.col, value,
                                      message, severity, kind))
+
+
+def apart(stream, take):
+    """Bytes of a sheet's XML, without the rows that were taken out of it.
+
+    Parameters
+    ----------
+    stream : binary file
+    take : callable
+        :meth:`CellCollector.plain`.
+
+    Yields
+    ------
+    bytes
+
+    Examples
+    --------
+    >>> import io
+    >>> xml = b"<a><row>1</row><row>2</row></a>"
+    >>> list(apart(io.BytesIO(xml), lambda row: b"2" in row))
+    [b'<a><row>1</row>', b'</a>']
+    """
+    rest = b""
+    while chunk := stream.read(CHUNK):
+        *rows, rest = (rest + chunk).split(b"</row>")
+        for i, row in enumerate(rows):
+            if not take(row):
+                yield row + b"</row>"
+                if b"<!" in row or row.find(b"<?", 5) >= 0:  # a comment may hold any row
+                    rest = b"</row>".join([*rows[i + 1:], rest])
+                    break
+        else:
+            if b"</sheetData" not in rest and len(rest) < LONGEST:
+                continue
+        break
+    yield rest
+    while chunk := stream.read(CHUNK):
+        yield chunk
 
 
 def unescaped(text):

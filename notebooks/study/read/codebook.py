@@ -323,7 +323,8 @@ def load_codebook(path=PATH):
     """
     path = Path(path)
     raw = _raw(path)
-    entries = {facet: tuple(_entry(path, facet, i, table)
+    named = shown(path)
+    entries = {facet: tuple(_entry(named, facet, i, table)
                             for i, table in enumerate(raw.get(facet, []), 1))
                for facet in FACETS}
     combinations = dict(_combination(path, i, table)
@@ -369,8 +370,8 @@ def _raw(path, seen=()):
     return made
 
 
-def _entry(path, facet, number, table):
-    where = f"{shown(path)}, {facet} {number}"
+def _entry(file, facet, number, table):
+    where = f"{file}, {facet} {number}"
     if not table.get("name"):
         raise StudyError(f"{where}: the key 'name' is missing; every entry needs one")
     if unknown := sorted(set(table) - _KEYS):

@@ -33,6 +33,8 @@ FAULTS = {
     "other-sheet": (E, "the workbook was made for another rater or round"),
     "codebook": (E, "the workbook was made for another version of the codebook"),
     "ignored": (N, "a control of a labelling tool that was not handed out"),
+    "many-raters": (E, "more raters than a study has; is that the right column?"),
+    "many-labels": (E, "more labels than a codebook has; is that the right column?"),
     # Cells, as the spreadsheet stored them.
     "formula": (W, "a formula; its stored value is read"),
     "formula-without-value": (f"{E} {W}", "a formula without a stored value"),

@@ -18,7 +18,7 @@ from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format
 from openpyxl.utils.datetime import CALENDAR_MAC_1904, CALENDAR_WINDOWS_1900
 
 from study.base.memory import acyclic
-from study.read.cells import CellCollector, unescaped
+from study.read.cells import CHUNK, CellCollector, apart, unescaped
 from study.read.sheet import SheetError, assemble
 
 # What damaged archives and parts make zipfile, zlib, expat and the readers here raise.
@@ -137,7 +137,7 @@ class Workbook:
         if any(i.flag_bits & 1 for i in parts):
             raise SheetError(f"{self.file}: protected with a password; save it without one")
 
-    def _parse(self, part, start=None, end=None, text=None):
+    def _parse(self, part, start=None, end=None, text=None, take=None):
         """Stream one part through expat; element names without their namespace."""
         parser = expat.ParserCreate(namespace_separator=None)
         parser.buffer_text = True
@@ -159,7 +159,9 @@ class Workbook:
         parser.StartDoctypeDeclHandler = self._no_doctype
         try:
             with self.zip.open(self.stored[part]) as stream:
-                parser.ParseFile(stream)
+                for xml in apart(stream, take) if take else iter(lambda: stream.read(CHUNK), b""):
+                    parser.Parse(xml)
+                parser.Parse(b"", True)
         except BROKEN as error:
             if isinstance(error, SheetError):
                 raise
@@ -227,7 +229,7 @@ class Workbook:
         """
         reader = CellCollector(self, name)
         with acyclic():
-            self._parse(self.parts[name], reader.start, reader.end, reader.text)
+            self._parse(self.parts[name], reader.start, reader.end, reader.text, reader.plain)
             return assemble(self.file, name, reader.rows, header_row, merged=reader.merged,
                             hidden_rows=frozenset(reader.hidden_rows),
                             hidden_cols=reader.hidden_cols, problems=reader.problems,

@@ -71,8 +71,6 @@ def run(server, say=print, restore=False, write=False):
         changed += _publish(STUDY / "findings.json", decided.to_json(found))
         changed += ["README.md"] * replace_block(ROOT / "README.md", "findings",
                                                  decided.markdown(found))
-        changed += ["README.md"] * replace_block(ROOT / "README.md", "meaning",
-                                                 meaning(study, found))
         step.says = f"{len(found)} claims"
     published = next(c["published"] for c in found if c["id"] == "categories")
     # The figures are drawn in a thread while this one waits for the notebooks' kernels. Who
@@ -131,13 +129,17 @@ def _files(names):
 
 
 def _pictures(study, found, published, universes, store, say):
-    """The figures and the page made of them; files that changed."""
+    """The figures, README's words and the page made of them; files that changed."""
     with _step(say, "figures") as step:
         pictures = gallery.render(study, published, universes)
         changed = gallery.compare(pictures, FIGURES)
         if changed and store:
             gallery.save(pictures, FIGURES)
         step.says = f"{len(pictures)} figures"
+    with _step(say, "words") as step:
+        changed += ["README.md"] * replace_block(ROOT / "README.md", "meaning",
+                                                 meaning(study, found))
+        step.says = "what is reproduced, in README"
     if store:
         with _step(say, "report") as step:
             changed += _publish(report.COMMITTED, report.render(study, found, pictures))

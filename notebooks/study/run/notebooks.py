@@ -94,6 +94,10 @@ def run_all(paths, workers=None, done=None):
         A notebook raised, ran out of time or lost its kernel: which one, in which
         cell, and what it said.
     """
+    for path in paths:  # what is no notebook is told before anything starts
+        read(path)
+    if not paths:
+        return {}
     with prepared() as server:
         return run_prepared(server, paths, workers, done)
 

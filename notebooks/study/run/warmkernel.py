@@ -20,7 +20,7 @@ import uuid
 from study.base.errors import StudyError
 
 PRELOAD = ("ipykernel.kernelapp", "study.draw.gallery", "study.tell.frames", "study.tell.sentences",
-           "study.tabulate.tables")
+           "study.tabulate.tables", "study.decide.multiverse", "study.extend.compare")
 
 
 def possible():
@@ -130,6 +130,7 @@ def serve():
     os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"
     for name in PRELOAD:
         importlib.import_module(name)
+    importlib.import_module("study").load_study()  # the first check of a table imports, too
     importlib.import_module("pandas").set_option("display.max_columns", 20)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the kernels here
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the owner's business

@@ -8,7 +8,7 @@ import pandas as pd
 from study.base.errors import StudyError
 from study.base.threads import thread_key, thread_platform
 from study.base.words import JOIN
-from study.read.codebook import FACETS, FAULT, QUESTION
+from study.read.codebook import FACETS, FAULT, QUESTION, UNDECIDED
 from study.tabulate.issues import PLATFORMS, reader, source
 from study.tabulate.tables import COLUMNS, WHERE
 
@@ -129,7 +129,8 @@ def question_counts(issues):
 
 
 def _counts(table, columns):
-    return table.groupby(columns).size().rename("n").reset_index()
+    # An issue whose label stays undecided is in no count of that column.
+    return table[columns].replace(UNDECIDED, "").groupby(columns).size().rename("n").reset_index()
 
 
 def collection_counts(candidates, issues):

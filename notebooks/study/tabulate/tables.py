@@ -13,7 +13,9 @@ from study.base.errors import StudyError
 from study.base.paths import STUDY, extension_names, shown
 from study.base.words import JOIN
 from study.read.codebook import load_codebook, newest_codebook
+from study.read.form import MODEL_LABELLED
 
+MARK = f"{MODEL_LABELLED}-"  # before the name of a table
 _SOURCE = ["platform", "frameworks"]
 WHERE = ["candidate", "issues_in_thread", "round"]
 _FAULT = ["distributed_specific", "stage", "group", "symptom", "fix_patterns"]
@@ -38,9 +40,11 @@ COLUMNS = {
 }
 COUNTS = {"n", "candidates", "issues", "faults", "questions", "paired", "unpaired",
           "undecided", "changed", "issues_in_thread", "row", "distributed_specific"}
-# Cells that may be blank: a rater's sheet that nobody paired, a group no stage has.
+# Cells that may be blank: a rater's sheet that nobody paired, a group no stage has, what an
+# extension left undecided, the sheet of a file that has none.
 OPTIONAL = {"group", "subtopic", "paired", "unpaired", "changed", "threads",
-            "fix_patterns", "stage", "symptom", "topic", "frameworks"}
+            "fix_patterns", "stage", "symptom", "topic", "frameworks", "distributed_specific",
+            "sheet"}
 # Of a table of its own, where the same column of another must be filled in.
 BLANK = {"spellings": {"label_1", "written_1", "label_2", "written_2"}}
 LABELS = {"distributed_specific": "distributed_specific", "stage": "stage", "group": "group",
@@ -82,7 +86,8 @@ def load_study(folder=STUDY, codebook=None):
     Parameters
     ----------
     folder : str or path-like, default ``data/study``
-        A bare name stands for an extension: ``data/extensions/NAME``.
+        A bare name stands for an extension: ``data/extensions/NAME``. The tables of a
+        model-labelled one are called so: ``model-labelled-faults.csv``.
     codebook : Codebook, optional
         By default the study's; an extension with versions of its own: the newest one.
 
@@ -108,7 +113,8 @@ def load_study(folder=STUDY, codebook=None):
         folder = paths.EXTENSIONS / folder
         codebook = codebook or load_codebook(newest_codebook(folder))
     codebook = codebook or load_codebook()
-    tables = {name: read_table(Path(folder) / f"{name}.csv", codebook) for name in COLUMNS}
+    mark = MARK if (Path(folder) / f"{MARK}faults.csv").exists() else ""
+    tables = {name: read_table(Path(folder) / f"{mark}{name}.csv", codebook) for name in COLUMNS}
     return Study(**tables, codebook=codebook)
 
 
@@ -123,7 +129,7 @@ def read_table(path, codebook=None):
     Parameters
     ----------
     path : path-like
-        A csv whose stem is a key of ``COLUMNS``.
+        A csv whose stem is a key of ``COLUMNS``, after ``model-labelled-`` where it is.
     codebook : Codebook, optional
         Against which labels are checked (not in the tables *as filed*).
 
@@ -132,7 +138,7 @@ def read_table(path, codebook=None):
     pandas.DataFrame
     """
     path = Path(path)
-    name = path.stem
+    name = path.stem.removeprefix(MARK)
     try:
         with path.open(encoding="utf-8", newline="") as stream:
             header, *rows = list(csv.reader(stream, strict=True)) or [[]]
