@@ -413,3 +413,19 @@ def test_a_commit_hash_is_no_number(tmp_path):
     found = read(tmp_path, "id,Ann,Ben\n7e47607,Hang,Hang\n1e5,Hang,Hang\n")
     assert found.errors() == []
     assert [r.item for r in found.ratings][::2] == ["7e47607", "1e5"]
+
+
+OWN = ("Item", "Issue", "Symptom", "Note")
+
+
+def test_sheets_of_the_package_number_the_issues_of_a_thread_as_label_check_does(tmp_path):
+    """A further issue leaves its item blank; one without a label here keeps its place."""
+    rows = ["so:1,1,hang,", ",,,a question", ",,slow,", "so:2,2,hang,", "so:2,1,slow,"]
+    found = read(tmp_path, "\n".join([",".join(OWN), *rows]) + "\n",
+                 Layout(item=("Item",), label="Symptom"))
+    assert [(r.item, r.state or r.label) for r in found.ratings] == [
+        ("so:1/1", "hang"), ("so:1/2", "missing"), ("so:1/3", "slow"), ("so:2/2", "hang"),
+        ("so:2/1", "slow")]
+    gap = read(tmp_path, "\n".join([",".join(OWN), rows[0], ",,,", rows[2]]) + "\n",
+               Layout(item=("Item",), label="Symptom"))
+    assert [r.item for r in gap.ratings] == ["so:1/1", "so:1/3"]

@@ -54,7 +54,8 @@ class SheetReader:
         self.own = {form.TITLES["item"], form.TITLES["issue"]} <= set(sheet.header) and all(
             sheet.header[c] in (form.TITLES["item"], form.TITLES["link"])
             for c in self.columns.item) and bool(self.columns.item)
-        self.thread, self.issue = "", 0
+        self.thread, self.row, self.place = "", 0, form.Numbering()
+        self.issue = sheet.header.index(form.TITLES["issue"]) if self.own else None
         several = len(read.files) > 1 or len(layout.sheets) > 1 or layout.patterns
         self.prefix = f"{sheet.file} {sheet.name} ".replace("  ", " ") if several else ""
 
@@ -156,7 +157,7 @@ class SheetReader:
         for column in self.columns.item:
             text, rules = clean(cells[column], self.rules.keep)
             if not text:
-                return self._further(cells)
+                return self._issue(row, cells) if self.own and self.thread else ""
             if text[0].isdigit() and LOST_DIGITS.fullmatch(text):
                 self.note(row, column, text, f"the item {shown(text)} looks like a number that "
                           "lost its digits; store it as text", "error", "digits")
@@ -166,17 +167,15 @@ class SheetReader:
                 self._about_item(row, column, cells[column], text, key, (*rules, *more))
             parts.append(key)
         if self.own:
-            self.thread, self.issue = " | ".join(parts), 1
-            return form.item_of(self.thread)
+            self.thread = " | ".join(parts)
+            return self._issue(row, cells)
         return parts[0] if len(parts) == 1 else " | ".join(parts)
 
-    def _further(self, cells):
-        """The item of a row that names none: in the package's own sheets, one issue more."""
-        if not self.own or not self.thread or not any(cells[c].strip() for _, _, c in
-                                                      self.columns.slots):
-            return ""
-        self.issue += 1
-        return form.item_of(self.thread, self.issue)
+    def _issue(self, row, cells):
+        """The item of a row of the package's own sheets: a blank one is an issue more."""
+        skipped, self.row = row - self.row - 1, row
+        return form.item_of(self.thread, self.place.of(self.thread, cells[self.issue].strip(),
+                                                       skipped))
 
     def _about_item(self, row, column, raw, text, key, rules):
         for rule in rules:
