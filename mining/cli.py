@@ -11,15 +11,7 @@ from pathlib import Path
 from mining import planning
 from mining import workplace as place
 from mining.errors import MiningError, Stopped, StoreError
-from mining.mine import (
-    PLATFORMS,
-    begin_update,
-    mine,
-    miners,
-    open_window,
-    progress_of,
-    window,
-)
+from mining.mine import PLATFORMS, begin_update, mine, miners, open_window, progress_of, window
 from mining.planning import Progress, wrap
 from mining.selection import sampling
 from mining.selection.definition import load, names
@@ -98,8 +90,8 @@ def _long(sub):
 
 def _patience(sub):
     sub.add_argument("--patience", type=float, default=65, metavar="MINUTES",
-                     help="longest wait that is slept through (default: %(default)s); a "
-                          "longer one stops, to be resumed by the same command")
+                     help="longest wait that is slept through (default: %(default)s); a longer "
+                          "one stops, to be resumed by the same command")
 
 
 def _scope(sub):
@@ -123,7 +115,7 @@ def main(arguments, clock=None, environment=None):
         whole (the sentences say what is missing and what helps), 130 Ctrl-C.
     """
     chosen = parser().parse_args(arguments)
-    again = f"python -m mining {' '.join(map(_quoted, arguments))}"
+    again = " ".join(["python -m mining", *(f'"{a}"' if " " in a else a for a in arguments)])
     with contextlib.suppress(ValueError):  # not in the main thread, as in the tests
         # A batch system's polite kill and a closed terminal are answered like Ctrl-C.
         for name in ("SIGTERM", "SIGHUP"):
@@ -156,10 +148,6 @@ def _positive(text):
     return number
 
 
-def _quoted(argument):
-    return f'"{argument}"' if " " in argument else argument
-
-
 def _say(text):
     print(text, file=sys.stderr, flush=True)
 
@@ -171,11 +159,11 @@ def plan(chosen, clock, environment):
     """Print what a run will still take; nothing is sent."""
     definition, folder = load(chosen.name), place.folder_of(chosen)
     credentials = Credentials.from_environment(environment)
-    since, until = window(chosen.since, chosen.until, clock)
+    span = window(chosen.since, chosen.until, clock)
     with tempfile.TemporaryDirectory() as empty:
         begun = (folder / FILE).exists()
         with place.open_store(folder) if begun else Store(empty) as store:
-            open_window(store, definition, clock, credentials, since, until, way=chosen.way)
+            open_window(store, definition, clock, credentials, *span, way=chosen.way)
             definition = place.as_begun(store, definition)
             forecasts = [planning.ahead(miner) for miner in miners(
                 store, definition, Wire(credentials), chosen.platform, chosen.limit)]
@@ -205,15 +193,7 @@ def run(chosen, clock, environment):
         say_result(result, folder, chosen)
         if stopped:
             raise stopped
-    return _told(result, definition)
-
-
-def _told(result, definition):
-    """Say what is missing and what helps; the exit code."""
-    wrong = list(troubles(result, definition))
-    for sentence in wrong:
-        print(f"Not whole: {sentence}.")
-    return 4 if wrong else 0
+    return say_troubles(result, definition)
 
 
 def update(chosen, clock, environment):
@@ -234,7 +214,7 @@ def update(chosen, clock, environment):
         say_result(result, folder, chosen)
         since = iso(store.get("ends")[-1])
     say_changes(f"Since {since}", report)
-    return _told(result, definition)
+    return say_troubles(result, definition)
 
 
 def no_update(store, chosen):
@@ -250,8 +230,10 @@ def status(chosen, clock, environment):
     credentials = Credentials.from_environment(environment)
     with place.open_store(folder, reading=True) as store:
         definition = place.as_begun(store, load(chosen.name))
-        print(f"{definition.title}: {folder}")
-        print(f"  window {_window_of(store)}; {store.count('answer')} answers stored")
+        since, until = store.get("since"), iso(store.get("until"))
+        print(f"{definition.title}: {folder}\n  window "
+              f"{'the first thread' if since is None else iso(since)} to {until}; "
+              f"{store.count('answer')} answers stored")
         for summary in place.summaries(store, definition, credentials):
             mark = f"; {summary['mark']}" if summary["mark"] else ""
             slices = "".join(f", {n} slices {state}" for state, n in
@@ -270,7 +252,7 @@ def status(chosen, clock, environment):
 def export(chosen, clock, environment):  # noqa: ARG001
     """Write the snapshot as tables, or the stored answers."""
     folder = place.existing(chosen, snapshot=not chosen.raw)
-    target = Path(chosen.out) if chosen.out else folder / "export"
+    target = Path(chosen.out or folder / "export")
     if chosen.raw:
         with place.open_store(folder, reading=True) as store:
             n = exporting.raw(store, target, lambda source, name: wrap(source, name, None))
@@ -328,10 +310,10 @@ def sample(chosen, clock, environment):  # noqa: ARG001
     drawn, report = sampling.draw(exporting.rows(path), chosen.n, chosen.margin, chosen.seed,
                                   chosen.by)
     order = {item: i for i, item in enumerate(drawn, 1)}
-    picked = sorted(({"order": order[r["item"]], "stratum": sampling.stratum_of(r, chosen.by), **r}
-                     for r in exporting.rows(path) if r["item"] in order),
-                    key=lambda r: r["order"])
-    target = Path(chosen.out) if chosen.out else folder / "sample.csv"
+    picked = [{"order": order[r["item"]], "stratum": sampling.stratum_of(r, chosen.by), **r}
+              for r in exporting.rows(path) if r["item"] in order]
+    picked.sort(key=lambda r: r["order"])
+    target = Path(chosen.out or folder / "sample.csv")
     target.parent.mkdir(parents=True, exist_ok=True)
     found = []
     with exporting.aside(target) as new:
@@ -361,23 +343,16 @@ def _mine(store, definition, clock, credentials, chosen, only=None):
             bar.update(client.requests, client.requests + left,
                        f"{miner.id}, {read} of {known} known threads read")
 
-    try:
+    with contextlib.closing(bar):
         for number, miner in enumerate(todo):
             miner.begin(number)
         mine(todo, client, store, tick)
-    finally:
-        bar.close()
 
 
 COMMANDS = {c.__name__: c for c in (plan, run, update, status, export, replay, drift, sample)}
 
 
 # What they print for people ---------------------------------------------------------
-
-
-QUOTAS = {"search": ("30 a minute", "10 a minute"), "core": ("5,000 an hour", "60 an hour"),
-          "graphql": ("5,000 points an hour, one each", "needs a token"),
-          "stackexchange": ("10,000 a day", "300 a day")}
 
 
 def say_tokens(credentials):
@@ -387,9 +362,9 @@ def say_tokens(credentials):
               "minute instead of 30.")
     if not (credentials.stackexchange_key or credentials.stackexchange_token):
         print("No STACKEXCHANGE_KEY: 300 requests a day instead of 10,000.")
-    for name, url, public in (("GitHub", credentials.github_url, GITHUB_URL),
-                              ("Stack Exchange", credentials.stackexchange_url,
-                               STACKEXCHANGE_URL)):
+    for name, url, public in (
+            ("GitHub", credentials.github_url, GITHUB_URL),
+            ("Stack Exchange", credentials.stackexchange_url, STACKEXCHANGE_URL)):
         if url != public:
             print(f"Not the public {name} API: {url}")
 
@@ -405,9 +380,10 @@ def say_forecast(title, forecasts, credentials):
     requests = planning.total(forecasts)
     spent = planning.minutes(requests, token, keyed)
     for bucket, n in requests.items():
-        has = keyed if bucket == "stackexchange" else token
+        window, quota = planning.quota(bucket, token, keyed)
+        per = {1: "a minute", 60: "an hour", 1440: "a day"}[window]
         print(f"  {bucket:14} {n:>6} requests, about {duration(spent[bucket])} "
-              f"(quota {QUOTAS[bucket][not has]})")
+              f"(quota {quota:,} {per})")
     print(f"About {duration(sum(spent.values()))} in all. Nothing was sent.")
 
 
@@ -456,6 +432,14 @@ def say_long(found, long):
               "\"field larger than field limit\". pandas reads them as they are.")
 
 
+def say_troubles(manifest, definition):
+    """Say what is missing and what helps; the exit code."""
+    wrong = list(troubles(manifest, definition))
+    for sentence in wrong:
+        print(f"Not whole: {sentence}.")
+    return 4 if wrong else 0
+
+
 def troubles(manifest, definition):
     """A sentence with its remedy for each source that did not bring what was asked for."""
     tables = {s.id: s for s in (*definition.github, *definition.stackoverflow)}
@@ -492,9 +476,3 @@ def duration(minutes):
         n = max(1, round(minutes))
         return f"{n} minute{'s' * (n > 1)}"
     return f"{minutes / 60:.1f} hours" if minutes < 2880 else f"{minutes / 1440:.1f} days"
-
-
-def _window_of(store):
-    """The window of a store in words."""
-    since = store.get("since")
-    return f"{iso(since) if since is not None else 'the first thread'} to {iso(store.get('until'))}"

@@ -43,25 +43,12 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
                 way=None):
     """Freeze what a store holds at its first run, and compare at every later one.
 
-    Parameters
-    ----------
-    store : mining.store.store.Store
-    definition : mining.selection.definition.Definition
-    clock : mining.transport.clock.Clock
-    credentials : mining.transport.wire.Credentials
-        For the addresses: a test server's threads must not mix with real ones.
-    since, until : int, optional
-        From :func:`window`. ``until`` defaults to the first run's time, so that a resumed
-        run asks for the same threads.
-    items : list of str, optional
-        Thread keys: mine these and nothing else.
-    way : {"search", "list"}, optional
-        How threads are found on GitHub, where not as defined.
+    ``since`` and ``until`` are from :func:`window`; ``until`` defaults to the first run's time,
+    so that a resumed run asks for the same threads. With ``items`` (thread keys) these and
+    nothing else are mined; ``way`` is how threads are found on GitHub, where not as defined. A
+    test server's threads must not mix with real ones, hence the ``credentials``.
 
-    Raises
-    ------
-    StoreError
-        Where the store was begun with another definition or window.
+    Raises StoreError where the store was begun with another definition or window.
     """
     if store.get("name") is None:
         begun = {"name": definition.name, "since": since,
@@ -72,12 +59,6 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
             for key, value in begun.items():
                 store.set(key, value)
         return
-    for key, value in (("since", since), ("until", until)):
-        stored = store.get(key)
-        if value is not None and value != stored:
-            text = iso(stored) if stored is not None else "open"
-            raise StoreError(f"--{key}: {store.folder} was begun with {text}; leave the "
-                             "option out to go on, or give another --store")
     if store.get("public") != credentials.are_public:
         raise StoreError(f"{store.folder}: mined from {_whose(store.get('public'))}, and the "
                          f"addresses now name {_whose(credentials.are_public)}; delete the "
@@ -85,12 +66,13 @@ def open_window(store, definition, clock, credentials, since=None, until=None, i
     if store.get("fingerprint") != definition.fingerprint:
         raise StoreError(f"{definition.path}: the sources differ from those {store.folder} "
                          "was begun with; give another --store, or undo the change")
-    if way is not None and way != store.get("way"):
-        raise StoreError(f"--way: {store.folder} was begun another way; leave the option out "
-                         "to go on, or give another --store")
-    if items is not None and items != store.get("items"):
-        raise StoreError(f"--items: {store.folder} was begun with other threads; give "
-                         "another --store")
+    for key, value in (("since", since), ("until", until), ("way", way), ("items", items)):
+        stored = store.get(key)
+        if value is not None and value != stored:
+            begun = {"way": stored or "the definition's", "items": "other threads"}.get(key) or (
+                "open" if stored is None else iso(stored))
+            raise StoreError(f"--{key}: {store.folder} was begun with {begun}; leave the option "
+                             "out to go on, or give another --store")
 
 
 # A search learns what changed some minutes late.
@@ -100,19 +82,8 @@ LATE = 900
 def begin_update(store, all_miners, clock, until=None):
     """Move the end of a finished corpus' window, and look for what changed since it was read.
 
-    Parameters
-    ----------
-    store : mining.store.store.Store
-    all_miners : list
-        From :func:`miners`.
-    clock : mining.transport.clock.Clock
-    until : int, optional
-        The new end; now where not given.
-
-    Raises
-    ------
-    StoreError
-        Where it is not finished, holds listed threads, or reaches as far already.
+    ``until`` is the new end, now where not given. Raises StoreError where the corpus is not
+    finished, holds listed threads, or reaches as far already.
     """
     end, now = store.get("until"), int(clock.now())
     if store.get("updating"):
@@ -141,16 +112,8 @@ def begin_update(store, all_miners, clock, until=None):
 def window(since, until, clock):
     """The two ends of a window as seconds since the epoch, both included; None for open.
 
-    Parameters
-    ----------
-    since, until : str or None
-        ISO days or times, UTC.
-    clock : mining.transport.clock.Clock
-
-    Raises
-    ------
-    MiningError
-        Where one cannot be read, or they are the wrong way round.
+    They come as ISO days or times, UTC. Raises MiningError where one cannot be read, or they
+    are the wrong way round.
     """
     since, until = _time(since, "--since"), _time(until, "--until", last=True)
     if since is not None and since > (clock.now() if until is None else until):
@@ -176,13 +139,9 @@ def _time(text, option, last=False):
 def read_items(lines):
     """Thread keys of a list of addresses or keys, sorted, without doubles.
 
-    Anything after a comma is left alone, so the study's own csv works as it is. A first
-    line without a digit, a colon or a slash is a heading.
-
-    Raises
-    ------
-    MiningError
-        With every line that names no thread, or a pull request, and why.
+    Anything after a comma is left alone, so the study's own csv works as it is. A first line
+    without a digit, a colon or a slash is a heading. Raises MiningError with the lines that
+    name no thread, or a pull request, and why.
 
     >>> read_items(["question,tags", "https://stackoverflow.com/questions/7,<keras>",
     ...             "https://github.com/horovod/horovod/issues/5"])
@@ -209,12 +168,7 @@ def read_items(lines):
 
 
 def miners(store, definition, wire, platform=None, limit=None):
-    """The miners of a definition, GitHub first; :meth:`begin` enters them into the frontier.
-
-    Returns
-    -------
-    list of GitHubMiner or StackOverflowMiner
-    """
+    """The miners of a definition, GitHub first; :meth:`begin` enters them into the frontier."""
     items, made = store.get("items"), []
     if platform in (None, "github"):
         for source in definition.github:
@@ -233,24 +187,11 @@ def miners(store, definition, wire, platform=None, limit=None):
     return made
 
 
-def mine(all_miners, client, store, tick=None):
-    """Take steps until no miner has one left.
+def mine(all_miners, client, store, tick):
+    """Take steps until no miner has one left; ``tick(miner)`` after every committed answer.
 
-    Where one platform must wait too long, the other is still mined to its end.
-
-    Parameters
-    ----------
-    all_miners : list
-        From :func:`miners`.
-    client : mining.transport.client.Client
-    store : mining.store.store.Store
-    tick : callable, optional
-        ``tick(miner)`` after every committed answer.
-
-    Raises
-    ------
-    Stopped, MiningError
-        With everything received so far already stored.
+    Where one platform must wait too long, the other is still mined to its end. Raises Stopped
+    and MiningError with everything received so far already stored.
     """
     stopped = {}
     for miner in all_miners:
@@ -259,8 +200,7 @@ def mine(all_miners, client, store, tick=None):
         try:
             while (step := miner.next_step()) is not None:
                 take(step, client, store)
-                if tick:
-                    tick(miner)
+                tick(miner)
         except Stopped as stop:
             stopped[miner.platform] = stop
     if stopped:
@@ -273,8 +213,9 @@ def progress_of(store):
     counts = {}
     for miner in (GitHubMiner, StackOverflowMiner):
         # GLOB, unlike LIKE, is answered from the index.
-        prefix, unread = f"{miner.key}:*", ",".join(f"'{state}'" for state in miner.unread)
-        known = store.count("thread", "source GLOB ? AND state<>'pr'", prefix)
-        left = store.count("thread", f"source GLOB ? AND state IN ({unread})", prefix)
+        states = dict(store.db.execute("SELECT state, count(*) FROM thread WHERE source GLOB ? "
+                                       "AND state<>'pr' GROUP BY state", (f"{miner.key}:*",)))
+        known = sum(states.values())
+        left = sum(states.get(state, 0) for state in miner.unread)
         counts[miner.platform] = {"read": known - left, "known": known}
     return counts

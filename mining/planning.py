@@ -14,9 +14,9 @@ from mining.sources.graphql import LARGEST, TALK_AT_ONCE
 from mining.sources.stackoverflow import PAGE_SIZE
 
 SECONDS = {"search": 1.0, "core": 0.6, "graphql": 2.5, "stackexchange": 0.7}
-PER_MINUTE = {"search": (30, 10)}
-PER_HOUR = {"core": (5000, 60), "graphql": (5000, 0)}
-PER_DAY = {"stackexchange": (10000, 300)}
+# Minutes, and requests in them with and without a token or key.
+QUOTAS = {"search": (1, 30, 10), "core": (60, 5000, 60), "graphql": (60, 5000, 0),
+          "stackexchange": (1440, 10_000, 300)}
 
 
 @dataclass
@@ -35,9 +35,9 @@ class Forecast:
 
 def ahead(miner):
     """The :class:`Forecast` of what a miner has still to send."""
-    row = miner.row()
     known = miner.count() - miner.count("pr")
-    more, need = (_github_ahead if miner.platform == "github" else _questions_ahead)(miner, row)
+    look = _github_ahead if miner.platform == "github" else _questions_ahead
+    more, need = look(miner, miner.row())
     basis = "rough guess" if not known else "counted" if not more else "counted so far and guessed"
     return Forecast(miner.id, miner.way(), round(known + more), basis,
                     {bucket: n for bucket, n in need.items() if n})
@@ -132,44 +132,33 @@ def _questions_ahead(miner, row):
 
 def total(forecasts):
     """Requests by bucket over all sources."""
-    summed = Counter()
-    for forecast in forecasts:
-        summed.update(forecast.requests)
-    return dict(summed)
+    return dict(sum((Counter(f.requests) for f in forecasts), Counter()))
+
+
+def quota(bucket, github_token, stackexchange_key):
+    """(Minutes, requests in them) with a token and a key, or without."""
+    window, keyed, keyless = QUOTAS[bucket]
+    has = stackexchange_key if bucket == "stackexchange" else github_token
+    return window, keyed if has else keyless
 
 
 def minutes(requests, github_token, stackexchange_key):
-    """Minutes for the requests, quotas and their windows included.
+    """Minutes for the requests (bucket -> number), quotas and their windows included.
 
-    Parameters
-    ----------
-    requests : dict
-        Bucket -> number.
-    github_token, stackexchange_key : bool
-        Whether there is one.
+    Within a quota the speed of the answers counts; beyond it, the wait for the next hour or
+    day. Whether there is a token or a key decides which quota it is.
 
-    Returns
-    -------
-    dict
-        Bucket -> minutes. Within a quota the speed of the answers counts; beyond it, the
-        wait for the next hour or day.
-
-    Examples
-    --------
     >>> minutes({"core": 150}, False, False)
     {'core': 121.5}
     """
     spent = {}
     for bucket, n in requests.items():
-        keyed = stackexchange_key if bucket == "stackexchange" else github_token
-        column = 0 if keyed else 1
+        window, most = quota(bucket, github_token, stackexchange_key)
         time = n * SECONDS[bucket] / 60
-        if bucket in PER_MINUTE:
-            time = max(time, (n - 1) / PER_MINUTE[bucket][column])
-        for table, window in ((PER_HOUR, 60), (PER_DAY, 1440)):
-            quota = table.get(bucket, (0, 0))[column]
-            if quota:
-                time += (max(n, 1) - 1) // quota * window
+        if window == 1:
+            time = max(time, (n - 1) / most)
+        elif most:
+            time += (max(n, 1) - 1) // most * window
         spent[bucket] = round(time, 1)
     return spent
 

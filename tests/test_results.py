@@ -11,7 +11,6 @@ import pytest
 from study.decide import claims, multiverse
 from study.decide import findings as decided
 from study.measure.composition import composition
-from study.tabulate.tables import load_study
 from study.tell.meaning import meaning
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -19,11 +18,6 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 FOUND = json.loads((ROOT / "data/study/findings.json").read_text(encoding="utf-8"))["findings"]
 TEXT = {".md", ".csv", ".json", ".toml", ".yml", ".cff", ".py", ".svg", ".ipynb", ".lock", ".html",
         ""}
-
-
-@pytest.fixture(scope="module")
-def study():
-    return load_study()
 
 
 def tracked():

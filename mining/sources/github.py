@@ -204,9 +204,13 @@ class GitHubMiner(Miner):
             self.store.set(f"names:{self.id}", sorted(known))
             self.update(name=name, github_id=github_id)
 
-    def refuse(self, answer, decision):
+    def refuse(self, why):
         """The repository cannot be read: say so in the manifest and go on with the rest."""
-        self.update(state="refused", mark=f"{answer.status}: {decision.reason}")
+        self.update(state="refused", mark=why)
+
+    def lose(self, *numbers):
+        """What to enter where these threads cannot be read."""
+        return lambda _: [self.set_thread(number, "gone") for number in numbers]
 
     def _found(self, item):
         self.learn(item["comments"])

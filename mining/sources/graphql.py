@@ -90,7 +90,7 @@ class GraphQLReader:
         if not numbers:
             return self._more_comments(name, talk) if talk else None
         return self._step("graphql-threads", name, by_numbers(numbers),
-                          len(numbers), self._threads, self._skip_threads(numbers))
+                          len(numbers), self._threads, self.miner.lose(*numbers))
 
     def list_step(self, row):
         size = min(self.size(), self.miner.room(found=True))
@@ -134,7 +134,7 @@ class GraphQLReader:
         def accepted(answer):
             found = (answer.data.get("data") or {}).get("repository")
             if found is None:
-                self.miner.update(state="refused", mark="404: no such repository, or hidden")
+                self.miner.refuse("404: no such repository, or hidden")
                 return
             self.miner.canonical(found["nameWithOwner"], found["databaseId"])
             self._grow()
@@ -147,23 +147,18 @@ class GraphQLReader:
     def _more_comments(self, name, talk):
         cursors = [(n, own(c)) for n, c in talk]
         return self._step("graphql-comments", name, more_comments(cursors), len(talk),
-                          self._talked, self._skip_threads([n for n, _ in talk]))
-
-    def _skip_threads(self, numbers):
-        def skip(answer, decision):  # noqa: ARG001
-            for number in numbers:
-                self.miner.set_thread(number, "gone")
-        return skip
+                          self._threads, self.miner.lose(*(n for n, _ in talk)))
 
     # Answers ------------------------------------------------------------------------
 
     def _threads(self, repository):
-        for key, node in _aliases(repository):
-            # A transferred thread may come under its new number: REST tells where it is.
-            if node is None or node["number"] != int(key[1:]):
-                self.miner.set_thread(int(key[1:]), "look")
-            else:
-                self._talk_state(node)
+        for key, node in repository.items():
+            if key[:1] == "i" and key[1:].isdigit():
+                # A transferred thread may come under its new number: REST tells where it is.
+                if node is None or node["number"] != int(key[1:]):
+                    self.miner.set_thread(int(key[1:]), "look")
+                else:
+                    self._talk_state(node)
 
     def _listed(self, state, seen, repository):
         connection = repository["issues"]
@@ -181,13 +176,6 @@ class GraphQLReader:
             whole = late or seen == n or (state == "changed" and seen > n)
             self.miner.listed(None if whole else f"unstable: {n} counted, {seen} listed")
 
-    def _talked(self, repository):
-        for key, node in _aliases(repository):
-            if node is None:
-                self.miner.set_thread(int(key[1:]), "look")
-            else:
-                self._talk_state(node)
-
     def _talk_state(self, node):
         page = node["comments"]["pageInfo"]
         self.miner.learn(node["comments"]["totalCount"])
@@ -200,7 +188,3 @@ class GraphQLReader:
 def own(cursor):
     """A stored cursor if it is GraphQL's; one of REST means to begin anew."""
     return cursor.removeprefix("gql:") if cursor and cursor.startswith("gql:") else None
-
-
-def _aliases(repository):
-    return [(k, v) for k, v in repository.items() if k[:1] == "i" and k[1:].isdigit()]

@@ -53,8 +53,7 @@ class RestReader:
         """One thread by its number: also the way to learn where a missing one went."""
         return Step("rest-thread", Request("github", f"/repos/{name}/issues/{number}"),
                     lambda answer: self._thread(number, answer),
-                    {"repository": name, "number": number},
-                    skip=self._lose(number))
+                    {"repository": name, "number": number}, skip=self.miner.lose(number))
 
     def _comments_step(self, name, number, cursor):
         if (cursor or "").startswith("rest:"):
@@ -68,12 +67,7 @@ class RestReader:
             self.miner.set_thread(number, "talk" if link else "done", link)
 
         return Step("rest-comments", request, accept, {"repository": name, "number": number},
-                    skip=self._lose(number))
-
-    def _lose(self, number):
-        def skip(answer, decision):  # noqa: ARG001
-            self.miner.set_thread(number, "gone")
-        return skip
+                    skip=self.miner.lose(number))
 
     # Comments of a whole repository at once -----------------------------------------
 
@@ -100,17 +94,17 @@ class RestReader:
                 self.store.db.execute("UPDATE thread SET state='done' WHERE source=? AND "
                                       "state='talk'", (self.miner.id,))
 
-        def skip(answer, decision):  # noqa: ARG001
+        def alone(_=""):
             self.store.set(self.all_comments, REFUSED)  # then one thread after the other
 
-        return Step("rest-comments", request, accept, {"repository": name}, skip=skip,
-                    slice=lambda: skip(None, None))
+        return Step("rest-comments", request, accept, {"repository": name}, skip=alone,
+                    slice=alone)
 
     # Answers ------------------------------------------------------------------------
 
     def _listed(self, answer):
         for item in answer.data:
-            state = "pr" if "pull_request" in item else "talk" if item["comments"] else "done"
+            state = _state(item)
             if self.miner.heard(item["number"], from_iso(item["created_at"]), item["state"]):
                 self.miner.set_thread(item["number"], state)
                 self.miner.learn(item["comments"], pull=state == "pr")
@@ -147,14 +141,9 @@ class RestReader:
         return f"since:{iso(last)}" if last > first else link
 
     def _thread(self, number, answer):
-        item = answer.data
-        where = "/".join(item["html_url"].split("/")[3:5]).lower()
-        if where != self.miner.row()["name"].lower():
-            self.miner.set_thread(number, "moved")
-        elif "pull_request" in item:
-            self.miner.set_thread(number, "pr")
-        else:
-            self.miner.set_thread(number, "talk" if item["comments"] else "done")
+        where = "/".join(answer.data["html_url"].split("/")[3:5]).lower()
+        here = where == self.miner.row()["name"].lower()
+        self.miner.set_thread(number, _state(answer.data) if here else "moved")
 
     def _search_instead(self):
         """The server will not page this list any further: search by slices instead."""
@@ -172,3 +161,8 @@ class RestReader:
         """The address that the header Link names so, or None."""
         links = requests.utils.parse_header_links(answer.headers.get("link", ""))
         return next((link["url"] for link in links if link.get("rel") == rel), None)
+
+
+def _state(item):
+    """What is left to do with a thread that REST has handed out."""
+    return "pr" if "pull_request" in item else "talk" if item["comments"] else "done"

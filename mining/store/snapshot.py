@@ -12,6 +12,7 @@ import json
 import shutil
 import sqlite3
 from collections import Counter
+from contextlib import AbstractContextManager
 from hashlib import sha256
 
 from mining import GITHUB_VERSION, STACKEXCHANGE_VERSION, VERSION
@@ -32,33 +33,21 @@ RANK = {"search": 0, "rest-list": 1, "rest-thread": 2, "so-questions": 2,
         "graphql-list": 2, "graphql-threads": 2}
 
 
-def replay(store, judge, progress=None):
+def replay(store, judge, progress):
     """Derive the snapshot and write it to ``snapshot.new`` below the store.
 
-    Parameters
-    ----------
-    store : mining.store.store.Store
-    judge : mining.selection.judge.Judge
-        With the definition as it is now: a changed keyword list needs no new request.
-    progress : callable, optional
-        Wraps the iterator of answers.
-
-    Returns
-    -------
-    dict
-        Counts and SHA-256 of the files written.
+    ``judge`` (:class:`mining.selection.judge.Judge`) has the definition as it is now: a changed
+    keyword list needs no new request. ``progress`` wraps the iterator of answers. Returns counts
+    and the SHA-256 of the files written.
     """
     path = store.folder / "derived.sqlite"
     path.unlink(missing_ok=True)
     db = sqlite3.connect(path, isolation_level=None)
     try:
-        db.execute("PRAGMA journal_mode=OFF")
-        db.execute("PRAGMA synchronous=OFF")
-        db.executescript(SCHEMA)
+        db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {SCHEMA}")
         reader = _Reader(db, store)
         db.execute("BEGIN")
-        answers = store.answers()
-        for record in progress(answers) if progress else answers:
+        for record in progress(store.answers()):
             reader.read(record)
         db.execute("COMMIT")
         db.execute(BY_ITEM)
@@ -85,8 +74,9 @@ class _Reader:
 
     def read(self, record):
         method = getattr(self, "_" + record["kind"].replace("-", "_"), None)
-        self.round, good = record["context"].get("round", 0), record["status"] == 200
-        if method and (good or record["kind"] == "refused"):
+        self.kind, self.round = record["kind"], record["context"].get("round", 0)
+        good = record["status"] == 200
+        if method and (good or self.kind == "refused"):
             method(json.loads(record["body"]) if good else None, record["context"], record)
 
     def name(self, name):
@@ -96,22 +86,22 @@ class _Reader:
 
     def _search(self, data, context, _):
         for item in data["items"]:
-            row = self._issue("search", item, context)
+            row = self._issue(item, context)
             if context["term"]:
                 self.db.execute("INSERT OR REPLACE INTO found VALUES(?,?,?)",
                                 (row["item"], context["term"], self.round))
 
     def _rest_list(self, data, context, _):
         for item in data:
-            self._issue("rest-list", item, context)
+            self._issue(item, context)
 
     def _rest_thread(self, data, context, record):
         place = "/".join(data["html_url"].split("/")[3:5])
-        if self.name(place).lower() != self.name(context["repository"]).lower():
-            self._tombstone(context, record, "transferred",
-                            normalise.github_item(place, data["number"]))
+        if self.name(place).lower() == self.name(context["repository"]).lower():
+            self._issue(data, context)
         else:
-            self._issue("rest-thread", data, context)
+            self._lost(context, record, "transferred",
+                       normalise.github_item(place, data["number"]))
 
     def _rest_comments(self, data, context, record):
         repository = self.name(context["repository"])
@@ -123,17 +113,12 @@ class _Reader:
             self._comment(normalise.github_comment(node, repository, number))
 
     def _graphql_threads(self, data, context, _):
-        self._graphql("graphql-threads", _issues(data), context)
-
-    def _graphql_list(self, data, context, _):
-        repository = (data.get("data") or {}).get("repository") or {"issues": {"nodes": []}}
-        self._graphql("graphql-list", repository["issues"]["nodes"], context)
-
-    def _graphql(self, kind, nodes, context):
-        for node in nodes:
-            if row := self._issue(kind, node, context):
+        for node in _issues(data):
+            if row := self._issue(node, context):
                 self._anew(row["item"])
                 self._talk(node, context)
+
+    _graphql_list = _graphql_threads
 
     def _graphql_comments(self, data, context, _):
         for node in _issues(data):
@@ -144,7 +129,7 @@ class _Reader:
         for remark in node["comments"]["nodes"]:
             self._comment(normalise.github_comment(remark, repository, node["number"]))
 
-    def _issue(self, kind, node, context):
+    def _issue(self, node, context):
         row = normalise.github_thread(node, self.name(context["repository"]))
         if "news" in context:  # a list of changes: threads that are known, or asked for
             if context["news"] not in ("all", row["state"]) and not self.db.execute(
@@ -153,18 +138,17 @@ class _Reader:
             # The searches of the same round tell anew which terms find it.
             self.db.execute("DELETE FROM found WHERE item=? AND round<?",
                             (row["item"], self.round))
-        self._thread(kind, row)
+        self._thread(row)
         return row
 
     def _refused(self, _, context, record):
         if "number" in context:
-            self._tombstone(context, record, {404: "deleted or hidden", 410: "deleted",
-                                              451: "withheld"}.get(record["status"], "refused"))
+            self._lost(context, record, {404: "deleted or hidden", 410: "deleted",
+                                         451: "withheld"}.get(record["status"], "refused"))
 
-    def _tombstone(self, context, record, why, moved_to=""):
+    def _lost(self, context, record, why, moved_to=""):
         item = normalise.github_item(self.name(context["repository"]), context["number"])
-        self._gone({"item": item, "status": record["status"], "why": why,
-                    "reason": context.get("reason", ""), "moved_to": moved_to})
+        self._gone(item, record, why, context.get("reason", ""), moved_to)
 
     # Stack Overflow -----------------------------------------------------------------
 
@@ -175,13 +159,12 @@ class _Reader:
             if normalise.is_salt(question["question_id"]):
                 continue
             row = normalise.question_thread(question)
-            self._thread("so-questions", row)
+            self._thread(row)
             self._anew(row["item"])
             for row in normalise.question_comments(question):
                 self._comment(row)
         for number in sorted(set(context.get("ids", ())) - came):
-            self._gone({"item": f"so:{number}", "status": record["status"],
-                        "why": "deleted or hidden", "reason": "", "moved_to": ""})
+            self._gone(f"so:{number}", record, "deleted or hidden")
 
     def _so_answers(self, data, *_):
         for answer in data["items"]:
@@ -195,14 +178,14 @@ class _Reader:
 
     # Tables -------------------------------------------------------------------------
 
-    def _thread(self, kind, row):
+    def _thread(self, row):
         if not self.since <= row["created_at"] <= self.until:
             return  # the last page of a list may reach past the window
         self.db.execute(
             "INSERT INTO thread VALUES(?,?,?,?,?,?) ON CONFLICT(item) DO UPDATE SET "
             "rank=excluded.rank, row=excluded.row WHERE excluded.rank>=rank",
             (row["item"], row["platform"], row["place"], row["number"],
-             RANK[kind] + 10 * self.round, dump(row)))
+             RANK[self.kind] + 10 * self.round, dump(row)))
 
     def _comment(self, row):
         self.db.execute("INSERT OR REPLACE INTO comment VALUES(?,?,?,?)",
@@ -214,25 +197,23 @@ class _Reader:
             self.db.execute(BY_ITEM)
             self.db.execute("DELETE FROM comment WHERE item=?", (item,))
 
-    def _gone(self, row):
-        self.db.execute("INSERT OR REPLACE INTO gone VALUES(?,?)", (row["item"], dump(row)))
+    def _gone(self, item, record, why, reason="", moved_to=""):
+        row = {"item": item, "status": record["status"], "why": why, "reason": reason,
+               "moved_to": moved_to}
+        self.db.execute("INSERT OR REPLACE INTO gone VALUES(?,?)", (item, dump(row)))
 
 
 def _issues(data):
-    """Threads of a batch that came under the number they were asked for."""
+    """Threads of a GraphQL list, or those of a batch that came under the number asked for."""
     repository = (data.get("data") or {}).get("repository") or {}
+    if "issues" in repository:
+        return repository["issues"]["nodes"]
     return [v for k, v in repository.items()
             if k[:1] == "i" and k[1:].isdigit() and v and v["number"] == int(k[1:])]
 
 
 def write_snapshot(db, new, judge):
-    """Write threads, comments and gone as sorted JSON lines into the folder ``new``.
-
-    Returns
-    -------
-    dict
-        Counts, and the SHA-256 of each file.
-    """
+    """Write threads, comments and gone as sorted JSON lines into ``new``; counts and sums."""
     shutil.rmtree(new, ignore_errors=True)
     new.mkdir(parents=True)
     n, reasons, platforms, licences = Counter(), Counter(), Counter(), Counter()
@@ -264,15 +245,11 @@ def write_snapshot(db, new, judge):
             "sha256": {f.path.name: f.sum.hexdigest() for f in (threads, comments, gone)}}
 
 
-class _Lines:
+class _Lines(AbstractContextManager):
     """A JSON-lines file that counts and sums what it writes."""
 
     def __init__(self, path):
-        self.path, self.sum, self.n = path, sha256(), 0
-
-    def __enter__(self):
-        self.file = self.path.open("wb")
-        return self
+        self.path, self.file, self.sum, self.n = path, path.open("wb"), sha256(), 0
 
     def __exit__(self, *_):
         self.file.close()
@@ -300,18 +277,7 @@ def publish(new, folder):
 
 
 def build(store, definition, judge, tally, summaries):
-    """The manifest as a dict.
-
-    Parameters
-    ----------
-    store : mining.store.store.Store
-    definition : mining.selection.definition.Definition
-    judge : mining.selection.judge.Judge
-    tally : dict
-        From :func:`replay`.
-    summaries : list of dict
-        One a source, from the miners.
-    """
+    """The manifest: ``tally`` is from :func:`replay`, ``summaries`` from the miners."""
     since, until, ends = store.get("since"), store.get("until"), store.get("ends", [])
     begun = [s for s in summaries if s["state"] != "not begun"]
     whole = all(s["state"] in ("found", "refused") and not s["left"] for s in begun)
@@ -357,6 +323,5 @@ def run_report(store):
 
 
 def save(path, data):
-    """Write JSON for people: indented, sorted only where order says nothing."""
-    path.write_text(json.dumps(data, indent=2, ensure_ascii=False) + "\n",
-                    encoding="utf-8", newline="\n")
+    """Write JSON for people."""
+    path.write_text(f"{json.dumps(data, indent=2, ensure_ascii=False)}\n", "utf-8", newline="\n")

@@ -46,20 +46,11 @@ CREATE INDEX IF NOT EXISTS thread_by_state ON thread(source, state, number);
 class Store:
     """One mined corpus on disk.
 
-    Parameters
-    ----------
-    folder : path-like
-        Made where absent, unless it is opened for reading.
-    waits : path-like, optional
-        File of the waits, where corpora share one; see :mod:`mining.transport.clock`.
-    reading : bool
-        Open read-only: nothing in the file can change.
+    ``folder`` is made where absent, unless it is opened for ``reading``: then nothing in the
+    file can change. ``waits`` is the file of the waits, where corpora share one.
 
-    Raises
-    ------
-    StoreError
-        Where another process has it open, an earlier version made it, or a file of it is
-        missing, damaged or not as it was when it was closed.
+    Raises StoreError where another process has it open, an earlier version made it, or a file
+    of it is missing, damaged or not as it was when it was closed.
     """
 
     def __init__(self, folder, waits=None, reading=False):
@@ -173,8 +164,6 @@ class Store:
             raise
         self.db.execute("COMMIT")
 
-    # Meta ---------------------------------------------------------------------------
-
     def get(self, key, default=None):
         row = self.db.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
         return json.loads(row[0]) if row else default
@@ -188,24 +177,16 @@ class Store:
     def record(self, kind, answer, context=None, apply=None):
         """Store an answer and commit it with its consequences.
 
-        Parameters
-        ----------
-        kind : str
-            What the answer is, for replay.
-        answer : mining.transport.wire.Answer
-        context : dict, optional
-            What replay needs beside the answer (the search term, the repository).
-        apply : callable, optional
-            Called without arguments inside the transaction.
+        ``kind`` and ``context`` are what replay needs beside the answer (the search term, the
+        repository); ``apply`` is called without arguments inside the transaction.
         """
-        sum_ = _sum(answer.text)
         record = json.dumps({
             "context": context or {}, "request": answer.request.public(),
             "status": answer.status, "headers": answer.kept_headers(), "body": answer.text},
-            ensure_ascii=True, separators=(",", ":"))
+            separators=(",", ":"))
         with self.transaction() as db:
             db.execute("INSERT INTO answer(kind, request, sha256, record) VALUES(?,?,?,?)", (
-                kind, answer.request.key, sum_, zlib.compress(record.encode(), 6)))
+                kind, answer.request.key, _sum(answer.text), zlib.compress(record.encode())))
             if apply:
                 apply()
 
@@ -238,8 +219,6 @@ class Store:
     def count(self, table, where="1", *values):
         """Number of rows; ``where`` is ours, ``values`` are bound."""
         return self.db.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()[0]
-
-    # Events -------------------------------------------------------------------------
 
     def note(self, at, request, answer, decision):
         """Log an answer that was not simply good."""

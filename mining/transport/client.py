@@ -24,42 +24,20 @@ MOST_HOPS = 3
 class Client:
     """Sends requests one at a time, never inside a wait.
 
-    Parameters
-    ----------
-    wire : mining.transport.wire.Wire
-    clock : mining.transport.clock.Clock
-    memory : mining.store.store.Store
-        Keeps waits, so that a restart honours them too.
-    patience : float
-        Longest single wait in seconds that is slept through.
-    report : callable, optional
-        ``report(text)`` while a wait goes on.
+    The store ``memory`` keeps waits, so that a restart honours them too. A wait of up to
+    ``patience`` seconds is slept through, while ``report(text)`` is called.
     """
 
-    def __init__(self, wire, clock, memory, patience=3900, report=None):
+    def __init__(self, wire, clock, memory, patience, report):
         self.wire, self.clock, self.memory = wire, clock, memory
-        self.patience = patience
-        self.report = report or (lambda _: None)
-        self.requests = 0
-        self.last_sent = {}
-        self.last_backoff = {}
+        self.patience, self.report = patience, report
+        self.requests, self.last_sent, self.last_backoff = 0, {}, {}
 
     def fetch(self, request, size=None):
-        """Send until the policy reaches a verdict other than *wait*.
+        """Send until the policy reaches a verdict other than *wait*: the answer and the verdict.
 
-        ``size`` is the number of threads asked for, where fewer could be.
-
-        Returns
-        -------
-        (mining.transport.wire.Answer, mining.transport.policy.Decision)
-            With verb proceed, shrink, slice or skip; or stop with ``keep``.
-
-        Raises
-        ------
-        Stopped
-            Where going on must wait longer than ``patience``.
-        MiningError
-            Where the request itself is wrong.
+        ``size`` is the number of threads asked for, where fewer could be. Raises Stopped where
+        going on must wait longer than ``patience``, MiningError where the request is wrong.
         """
         attempt = hops = 0
         while True:
@@ -111,21 +89,20 @@ class Client:
 
     def _remember(self, request, answer, decision, situation):
         """Store the waits an answer asks for, before anything is slept."""
-        now = situation.now
         if decision.seconds:
             scope = decision.scope or _own(request)
             self._hold(request, scope, decision.seconds, decision.reason)
             if request.api == "stackexchange" and decision.scope == request.bucket:
                 self.last_backoff[request.bucket] = decision.seconds
         if decision.verb != policy.PROCEED:
-            self.memory.note(now, request, answer, decision)
-        if request.api == "github" and answer.status and decision.verb != policy.WAIT:
+            self.memory.note(situation.now, request, answer, decision)
+        # What was not modified costs nothing.
+        if (request.api == "github" and answer.status not in (0, 304)
+                and decision.verb != policy.WAIT):
             self._remember_budget(request, answer, situation)
 
     def _remember_budget(self, request, answer, situation):
         remaining = answer.headers.get("x-ratelimit-remaining")
-        if answer.status == 304:
-            return  # costs nothing
         if remaining == "0":
             spent = policy.until_reset(answer, situation)
             self._hold(request, spent.scope, spent.seconds, spent.reason)
@@ -158,22 +135,12 @@ def _own(request):
 
 @dataclass
 class Step:
-    """One unit of mining.
+    """One unit of mining: a request, and what to enter into the frontier for each verdict.
 
-    Attributes
-    ----------
-    kind : str
-        Name of the answer, for replay.
-    request : mining.transport.wire.Request
-    accept : callable
-        ``accept(answer)`` enters a good answer into the frontier.
-    context : dict
-        Stored beside the answer.
-    size : int or None
-        Threads asked for, where a smaller request is possible.
-    skip, slice, shrink : callable or None
-        What to enter for these verdicts; ``skip(answer, decision)``, the others without
-        arguments. A verdict without one is an error: nobody foresaw it here.
+    ``accept(answer)`` enters a good answer, ``skip(why)``, ``slice()`` and ``shrink()`` what
+    follows from those verdicts; one without its function is an error, as nobody foresaw it here.
+    ``kind`` names the answer for replay, ``context`` is stored beside it, and ``size`` is the
+    number of threads asked for, where a smaller request is possible.
     """
 
     kind: str
@@ -208,13 +175,11 @@ def take(step, client, store):
         store.record(step.kind, answer, context, lambda: _accept(step, answer))
     elif decision.verb == policy.SKIP and step.skip:
         context |= {"of": step.kind, "reason": decision.reason}
-        store.record("refused", answer, context, lambda: step.skip(answer, decision))
-    elif decision.verb == policy.SLICE and step.slice:
+        store.record("refused", answer, context,
+                     lambda: step.skip(f"{answer.status}: {decision.reason}"))
+    elif smaller := {policy.SLICE: step.slice, policy.SHRINK: step.shrink}.get(decision.verb):
         with store.transaction():
-            step.slice()
-    elif decision.verb == policy.SHRINK and step.shrink:
-        with store.transaction():
-            step.shrink()
+            smaller()
     else:
         raise MiningError(f"{step.request.api} {step.request.path}: {decision.reason}")
     if decision.verb == policy.STOP:

@@ -35,11 +35,7 @@ class Clock:
 
 
 def iso(seconds):
-    """Seconds since the epoch as ``YYYY-MM-DDTHH:MM:SSZ``.
-
-    >>> iso(0)
-    '1970-01-01T00:00:00Z'
-    """
+    """Seconds since the epoch as ``YYYY-MM-DDTHH:MM:SSZ``."""
     return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -48,13 +44,11 @@ def from_iso(text):
 
     Raises ValueError for anything else.
 
-    >>> from_iso("1970-01-02"), from_iso("1970-01-01T00:00:01Z")
-    (86400, 1)
+    >>> from_iso("1970-01-02"), from_iso("1970-01-01T00:00:01Z"), iso(1)
+    (86400, 1, '1970-01-01T00:00:01Z')
     """
-    moment = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return int(moment.timestamp())
+    moment = datetime.fromisoformat(text.strip())
+    return int((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp())
 
 
 def from_http_date(text):
@@ -82,21 +76,17 @@ class Waits:
 
     A limit belongs to a token or an address, not to a framework: mining keras right after
     horovod must honour what the API said to horovod's run. Scopes begin with the API's base
-    address, so that a test server's waits hold for that server alone.
-
-    Parameters
-    ----------
-    path : path-like
-        An SQLite file, made where absent; several processes may use it at once.
+    address, so that a test server's waits hold for that server alone. ``path`` is an SQLite
+    file, made where absent; several processes may use it at once.
     """
 
     def __init__(self, path):
         self.path = path
         try:
             self._open()
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError):
-                raise
+        except sqlite3.OperationalError:
+            raise
+        except sqlite3.DatabaseError:
             # It holds waits only, and an API repeats what it wants. Kept aside all the same.
             Path(path).replace(f"{path}.damaged")
             self._open()

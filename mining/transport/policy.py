@@ -39,24 +39,13 @@ class Situation:
 class Decision:
     """The verdict on one answer.
 
-    Attributes
-    ----------
-    verb : str
-        proceed, wait, shrink, slice, skip, stop or follow.
-    reason : str
-        For the log and, with stop, for the user.
-    seconds : float
-        Length of the wait; with *proceed*, how long the next request of ``scope`` waits.
-    scope : str
-        What waits: ``github`` (the token), ``github:search``, ``stackexchange`` (the
-        address), a Stack Exchange method, or "" for this request alone.
-    keep, resumable : bool
-        With *stop*: the answer itself is good and is stored first; the same command goes on
-        later, rather than the user having to correct something.
-    location : str
-        With *follow*: where to.
-    case : str
-        The row of :data:`CASES` that applied.
+    ``verb`` is one of the seven above, ``reason`` for the log and, with *stop*, for the user.
+    ``scope`` waits ``seconds`` (with *proceed*, before its next request): ``github`` (the
+    token), ``github:search``, ``stackexchange`` (the address), a Stack Exchange method, or ""
+    for this request alone. With *stop*, ``keep`` says that the answer itself is good and is
+    stored first, and ``resumable`` that the same command goes on later, rather than the user
+    having to correct something. ``location`` is where to *follow*, ``case`` the row of
+    :data:`CASES` that applied.
     """
 
     verb: str
@@ -70,30 +59,18 @@ class Decision:
 
 
 GH, SE = "github", "stackexchange"
-GIVE_UP_AFTER = 6          # transient failures of one request in a row
-SECONDARY_GIVE_UP_AFTER = 5
+GIVE_UP_AFTER = 6          # failures of one request in a row, where no wait is stated
 SAME_REQUEST_PAUSE = 61    # Stack Exchange: the same request twice a minute is abuse
 LONGEST_PAUSE = 64         # seconds, between attempts at a failing request
 MOST_WAITS = 12            # one request told "not now" so often in a row: leave it for today
 
 
 def decide(answer, situation):
-    """Apply the first matching row of :data:`CASES`.
+    """The :class:`Decision` of the first row of :data:`CASES` that applies to an answer.
 
-    Parameters
-    ----------
-    answer : mining.transport.wire.Answer
-    situation : Situation
+    A wait beyond ``situation.patience`` comes back as a resumable stop that still carries its
+    seconds, so that it can be stored.
 
-    Returns
-    -------
-    Decision
-        ``case`` names the row. A wait beyond ``situation.patience`` comes back as a
-        resumable stop that still carries its seconds, so that it can be stored.
-
-    Examples
-    --------
-    >>> from mining.transport.policy import Situation
     >>> from mining.transport.wire import Answer, Request
     >>> answer = Answer(Request("github", "/x"), 429, {"retry-after": "30"})
     >>> decide(answer, Situation(now=0)).seconds
@@ -184,7 +161,7 @@ def holes(data, known=()):
 def se_error(answer):
     """Name of the error in a Stack Exchange answer, "" for none; the status says nothing."""
     data = answer.data
-    if answer.request.api != "stackexchange" or not isinstance(data, dict):
+    if answer.request.api != SE or not isinstance(data, dict):
         return ""
     return data.get("error_name") or ("unnamed" if data.get("error_id") else "")
 
@@ -207,13 +184,17 @@ def _transient(answer, situation):
     reason = f"no usable answer ({answer.message})"
     if answer.request.bucket == "graphql" and answer.status >= 500 and (situation.size or 0) > 1:
         return Decision(SHRINK, reason, 2.0, "github:graphql")
+    seconds = min(2.0 ** situation.attempt, LONGEST_PAUSE)
+    if answer.request.api == SE:
+        seconds = max(seconds, SAME_REQUEST_PAUSE)
+    return _try_again(situation, reason, seconds, "")
+
+
+def _try_again(situation, reason, seconds, scope):
     if situation.attempt >= GIVE_UP_AFTER:
         return Decision(STOP, f"{reason}, {situation.attempt + 1} times in a row",
                         resumable=True)
-    seconds = min(2.0 ** situation.attempt, LONGEST_PAUSE)
-    if answer.request.api == "stackexchange":
-        seconds = max(seconds, SAME_REQUEST_PAUSE)
-    return Decision(WAIT, reason, seconds)
+    return Decision(WAIT, reason, seconds, scope)
 
 
 def _retry_after(answer, situation):
@@ -237,10 +218,8 @@ def until_reset(answer, situation):
 
 
 def _secondary(answer, situation):
-    reason = f"secondary rate limit ({answer.message})"
-    if situation.attempt > SECONDARY_GIVE_UP_AFTER:
-        return Decision(STOP, reason, resumable=True)
-    return Decision(WAIT, reason, 60.0 * 2 ** situation.attempt, "github")
+    return _try_again(situation, f"secondary rate limit ({answer.message})",
+                      60.0 * 2 ** situation.attempt, "github")
 
 
 def _shrink(answer, situation):
@@ -254,11 +233,6 @@ def _says(verb, before=""):
     return lambda answer, _: Decision(verb, f"{before}{answer.message}")
 
 
-def _not_lexical(answer, _):
-    return Decision(STOP, "the search was not lexical but "
-                          f"{answer.data['search_type']}; its hits cannot be reproduced")
-
-
 def _throttle_promise(answer, _):
     return Decision(WAIT, f"quota of this address spent ({answer.message})",
                     promised_seconds(answer) + 1, "stackexchange")
@@ -270,9 +244,8 @@ def _backoff_violated(answer, situation):
 
 
 def _throttle_plain(answer, situation):
-    if situation.attempt >= GIVE_UP_AFTER:
-        return Decision(STOP, answer.message, resumable=True)
-    return Decision(WAIT, answer.message, 60.0 * 2 ** situation.attempt + 1, "stackexchange")
+    return _try_again(situation, answer.message, 60.0 * 2 ** situation.attempt + 1,
+                      "stackexchange")
 
 
 def _se_proceed(answer, _):
@@ -287,22 +260,12 @@ BAD_TOKEN = ("GITHUB_TOKEN was refused (expired or mistyped?); correct it or uns
              "same command again: ")
 _skip, _slice = _says(SKIP), _says(SLICE)
 _correct = _says(STOP, "the API refused the request: ")
-
-
-def _follow(answer, _):
-    return Decision(FOLLOW, "moved", location=answer.headers["location"])
-
-
-def _proceed(*_):
-    return Decision(PROCEED)
-
-
-MOVED = (301, 302, 307, 308)
 CASES = (
     # name, API, does it apply, what to do
     ("transient", "", is_transient, _transient),
-    ("moved", GH, lambda a: a.status in MOVED and "location" in a.headers, _follow),
-    ("not modified", GH, lambda a: a.status == 304, _proceed),
+    ("moved", "", lambda a: a.status in (301, 302, 307, 308) and "location" in a.headers,
+     lambda a, _: Decision(FOLLOW, "moved", location=a.headers["location"])),
+    ("not modified", GH, lambda a: a.status == 304, lambda *_: Decision(PROCEED)),
     ("token refused", GH, lambda a: a.status == 401, _says(STOP, BAD_TOKEN)),
     ("retry-after", GH, lambda a: is_throttle_status(a) and "retry-after" in a.headers,
      _retry_after),
@@ -322,8 +285,10 @@ CASES = (
         for e in graphql_errors(a)), _correct),
     ("graphql partial", GH, is_partial, _shrink),
     ("not lexical", GH, lambda a: isinstance(a.data, dict) and a.data.get(
-        "search_type", "lexical") != "lexical", _not_lexical),
-    ("github answer", GH, lambda a: a.status == 200, _proceed),
+        "search_type", "lexical") != "lexical", lambda a, _: Decision(
+            STOP, f"the search was not lexical but {a.data['search_type']}; its hits cannot be "
+            "reproduced")),
+    ("github answer", GH, lambda a: a.status == 200, lambda *_: Decision(PROCEED)),
     ("throttled, seconds promised", SE, lambda a: se_error(a) == "throttle_violation"
      and promised_seconds(a) is not None, _throttle_promise),
     ("back-off violated", SE, lambda a: se_error(a) == "throttle_violation"
@@ -332,11 +297,9 @@ CASES = (
      _throttle_plain),
     ("page too deep", SE, lambda a: se_error(a) == "access_denied"
      and says(a, r"page above"), _slice),
-    ("server trouble", SE, lambda a: se_error(a) in ("internal_error",
-                                                      "temporarily_unavailable"), _transient),
+    ("server trouble", SE, lambda a: se_error(a) in ("internal_error", "temporarily_unavailable"),
+     _transient),
     ("stackexchange refused", SE, lambda a: bool(se_error(a)), _correct),
-    ("moved (stackexchange)", SE, lambda a: a.status in MOVED and "location" in a.headers,
-     _follow),
     ("stackexchange answer", SE, lambda a: a.status == 200 and isinstance(a.data, dict),
      _se_proceed),
 )

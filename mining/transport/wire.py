@@ -10,7 +10,7 @@ import os
 import zlib
 from dataclasses import dataclass, field
 from hashlib import sha256
-from urllib.parse import quote, quote_plus, urlencode, urljoin, urlsplit
+from urllib.parse import quote, quote_plus, urljoin, urlsplit
 
 import requests
 
@@ -51,30 +51,19 @@ class Credentials:
 
         Raises MiningError where a secret is too short or holds blanks.
 
-        Examples
-        --------
-        >>> Credentials.from_environment({"GITHUB_TOKEN": "ghp_123456"})
-        Credentials(github_url='https://api.github.com', \
-stackexchange_url='https://api.stackexchange.com')
+        >>> Credentials.from_environment({"GITHUB_TOKEN": "ghp_123456"}).github_url
+        'https://api.github.com'
         """
         env = os.environ if environment is None else environment
-
-        def value(name, default=""):
-            return (env.get(name) or default).strip()
-
-        secrets = {name: value(name) for name in SECRETS}
+        secrets = {name: (env.get(name) or "").strip() for name in SECRETS}
         for name, secret in secrets.items():
             # Masking a word of a few letters would tear holes into the mined texts.
             if secret and (len(secret) < SHORTEST or not secret.isprintable() or " " in secret):
                 raise MiningError(f"{name} is set, but to nothing that can be a token or key; "
                                   "correct it, or unset it to mine without")
-        return cls(
-            github_token=secrets["GITHUB_TOKEN"],
-            stackexchange_key=secrets["STACKEXCHANGE_KEY"],
-            stackexchange_token=secrets["STACKEXCHANGE_TOKEN"],
-            github_url=value("GITHUB_API_URL", GITHUB_URL).rstrip("/"),
-            stackexchange_url=value("STACKEXCHANGE_API_URL", STACKEXCHANGE_URL).rstrip("/"),
-        )
+        addresses = [(env.get(name) or public).strip().rstrip("/") for name, public in (
+            ("GITHUB_API_URL", GITHUB_URL), ("STACKEXCHANGE_API_URL", STACKEXCHANGE_URL))]
+        return cls(*secrets.values(), *addresses)
 
     @property
     def are_public(self):
@@ -84,9 +73,8 @@ stackexchange_url='https://api.stackexchange.com')
     @property
     def secrets(self):
         """Every spelling of a secret that could turn up in text, longest first."""
-        plain = [s for s in (self.github_token, self.stackexchange_key,
-                             self.stackexchange_token) if s]
-        spellings = {f(s) for s in plain for f in (
+        plain = (self.github_token, self.stackexchange_key, self.stackexchange_token)
+        spellings = {f(s) for s in plain if s for f in (
             str, quote, quote_plus, lambda text: quote(text, safe=""))}
         return sorted(spellings, key=len, reverse=True)
 
@@ -126,20 +114,11 @@ def guard_logs(credentials):
 class Request:
     """A request without its secrets.
 
-    Parameters
-    ----------
-    api : {"github", "stackexchange"}
-    path : str
-        Relative to the base address; a query string of a followed link stays in it.
-    params : tuple of (str, str)
-        Query parameters, in sending order.
-    body : str
-        JSON text; a non-empty body makes it a POST.
-    bucket : str
-        What it counts against: search, core or graphql for GitHub, the method for
-        Stack Exchange (whose back-off is per method).
-    etag : str
-        Of an earlier answer to the same request: "nothing new" then costs no budget.
+    ``api`` is github or stackexchange; ``path`` is relative to its base address, and keeps the
+    query string of a followed link; ``params`` are (name, value) in sending order; a ``body``
+    (JSON text) makes it a POST. It counts against ``bucket``: search, core or graphql for
+    GitHub, the method for Stack Exchange (whose back-off is per method). With the ``etag`` of an
+    earlier answer to the same request, "nothing new" costs no budget.
     """
 
     api: str
@@ -173,18 +152,10 @@ class Request:
 class Answer:
     """What came back.
 
-    Attributes
-    ----------
-    status : int
-        HTTP status, 0 where there was no answer.
-    headers : dict
-        Lower-case names.
-    text : str
-        Body, decompressed, decoded and with secrets masked.
-    data : object
-        Parsed JSON, None where the body is empty or is no JSON.
-    problem : str
-        "" or why there is no usable body: ``connection`` or ``unreadable``.
+    ``status`` is HTTP's, 0 where there was no answer; ``headers`` have lower-case names;
+    ``text`` is the body, decompressed, decoded and with secrets masked, and ``data`` its JSON
+    (None where it is empty or no JSON). ``problem`` says why there is no usable body:
+    ``connection`` or ``unreadable``, else "".
     """
 
     request: Request
@@ -267,7 +238,7 @@ class Wire:
             secret = {"key": self.credentials.stackexchange_key,
                       "access_token": self.credentials.stackexchange_token}
             params += [(k, v) for k, v in secret.items() if v]
-        return urlencode(params) if params else None
+        return params
 
     def _headers(self, request):
         headers = {"User-Agent": USER_AGENT, "Accept-Encoding": "gzip"}

@@ -26,14 +26,8 @@ from study.draw.taxonomy import taxonomy_icicle
 from study.measure.fixes import matrix
 from study.measure.kappa import both_ways, kappa_table
 from study.read.codebook import load_codebook
-from study.tabulate.tables import load_study
 
 NAMES = [entry.name for entry in gallery.FIGURES]
-
-
-@pytest.fixture(scope="module")
-def study():
-    return load_study()
 
 
 @pytest.fixture(scope="module")

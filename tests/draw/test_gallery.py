@@ -14,7 +14,6 @@ from study.base.files import other_versions
 from study.base.paths import FIGURES, NOTEBOOKS
 from study.draw import gallery
 from study.draw.picture import FORMATS, Picture
-from study.tabulate.tables import load_study
 
 
 class Kept(Picture):
@@ -28,8 +27,8 @@ class Kept(Picture):
 
 
 @pytest.fixture(scope="module")
-def pictures():
-    return [Kept(**vars(p)) for p in gallery.render(load_study(), 30)]
+def pictures(study):
+    return [Kept(**vars(p)) for p in gallery.render(study, 30)]
 
 
 @pytest.fixture(scope="module")
@@ -192,6 +191,6 @@ def test_an_interrupted_save_leaves_no_half_file(pictures, tmp_path, monkeypatch
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
 
 
-def test_an_unknown_name_is_told_what_there_is():
+def test_an_unknown_name_is_told_what_there_is(study):
     with pytest.raises(StudyError, match="no figure 'x'; there are collection_funnel, "):
-        gallery.draw("x", load_study())
+        gallery.draw("x", study)

@@ -5,12 +5,11 @@ import pytest
 
 from study.draw import gallery
 from study.draw.picture import marked
-from study.tabulate.tables import load_study
 
 
 @pytest.mark.parametrize("name", ["how_to_topics", "kappa_by_round", "taxonomy"])
-def test_title_caption_alt_and_the_figure_itself_say_it(name):
-    picture = gallery.draw(name, load_study())
+def test_title_caption_alt_and_the_figure_itself_say_it(name, study):
+    picture = gallery.draw(name, study)
     height = picture.figure.get_figheight()
     before = [a.get_position(original=True).bounds for a in picture.figure.axes]
     made = marked(picture, "model-labelled")

@@ -1,5 +1,6 @@
 """What the tests of the extension share: a synthetic snapshot, labels, filled sheets."""
 
+import shutil
 import sys
 from pathlib import Path
 
@@ -28,11 +29,20 @@ def extensions(tmp_path, monkeypatch):
     return tmp_path / "extensions"
 
 
-@pytest.fixture
-def started(snapshot, extensions):  # noqa: ARG001
-    """An extension with blank sheets: 60 threads, two rounds, two raters."""
+@pytest.fixture(scope="session")
+def template(snapshot, tmp_path_factory):
+    """An extension with blank sheets, to be copied: 60 threads, two rounds, two raters."""
     from study.extend.start import start
-    start("moelib", snapshot, 60, rounds=2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "EXTENSIONS", tmp_path_factory.mktemp("template"))
+        start("moelib", snapshot, 60, rounds=2)
+        return paths.EXTENSIONS / "moelib"
+
+
+@pytest.fixture
+def started(template, extensions):
+    """A copy of it that a test may change."""
+    shutil.copytree(template, extensions / "moelib")
     return folder.extension("moelib")
 
 

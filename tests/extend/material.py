@@ -3,13 +3,16 @@
 Every text here is made up and says so; nothing comes from a real thread.
 """
 
+import functools
 import random
 from pathlib import Path
 
 from study.extend.canonical import ordered
 from study.read.codebook import FAULT, QUESTION
 from study.read.form import NOT_RELEVANT, item_of
-from study.tabulate.tables import load_study
+from study.tabulate import tables
+
+load_study = functools.cache(tables.load_study)  # read once for every test
 
 FRAMEWORK = """\
 name = "moelib"

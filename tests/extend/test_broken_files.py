@@ -7,6 +7,7 @@ import zipfile
 
 import pytest
 
+from study.base.errors import StudyError
 from study.base.paths import ROOT
 from study.extend.cli import main
 
@@ -17,7 +18,7 @@ NEEDED = ("[Content_Types].xml", "xl/workbook.xml", "xl/_rels/workbook.xml.rels"
 def bomb(original):
     """A workbook whose sheet unpacks to more than a gigabyte."""
     out, old = io.BytesIO(), zipfile.ZipFile(io.BytesIO(original))
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as new:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as new:
         for info in old.infolist():
             if info.filename == "xl/worksheets/sheet1.xml":
                 with new.open(info.filename, "w", force_zip64=True) as stream:
@@ -71,16 +72,29 @@ def test_one_clear_line(name, started, capsys):
     assert "Traceback" not in lines[0]
 
 
+WRONG = (["check", "no-such-one"], ["new", "Bad Name"], ["agree", "FOLDER"],
+         ["counts", "nothing"], ["new", "fresh", "--from", "nowhere"], ["frobnicate"])
+
+
+@pytest.mark.parametrize("arguments", WRONG, ids=" ".join)
+def test_wrong_uses_end_in_what_the_command_prints_as_one_line(arguments, started):
+    arguments = [a.replace("FOLDER", str(started.folder)) for a in arguments]
+    with pytest.raises((StudyError, SystemExit)) as ended:
+        sys.exit(main(arguments))
+    if ended.type is SystemExit:
+        assert ended.value.code == 2
+    else:
+        assert "\n" not in str(ended.value)
+
+
 def test_the_command_itself_prints_no_traceback(started):
     path = started.folder / "round1-R1.json"
     path.write_text("[{]", encoding="utf-8")
-    for arguments in (["check", str(started.folder), str(path)], ["check", "no-such-one"],
-                      ["new", "Bad Name"], ["agree", str(started.folder)], ["counts", "nothing"],
-                      ["new", "fresh", "--from", "nowhere"], ["frobnicate"]):
-        done = subprocess.run([sys.executable, "-m", "study", "label", *arguments],
-                              capture_output=True, text=True, check=False, cwd=ROOT / "notebooks")
-        assert done.returncode == 2, arguments
-        assert "Traceback" not in done.stderr + done.stdout
+    done = subprocess.run([sys.executable, "-m", "study", "label", "check", str(started.folder),
+                           str(path)], capture_output=True, text=True, check=False,
+                          cwd=ROOT / "notebooks")
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr + done.stdout
 
 
 def test_a_sheet_of_strangers_is_refused(started, tmp_path):

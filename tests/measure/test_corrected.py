@@ -121,6 +121,9 @@ def test_how_many_are_needed_is_what_brings_the_interval_there():
     reached = ppi_share(exact, same, rest)
     assert reached["high"] - reached["low"] <= 0.0601
     assert items_needed(people, model, corpus(40, 80), 0.005) is None
+    # Tuned unless asked otherwise, which needs no more than the plain way.
+    assert n == items_needed(people, model, rest, 0.03, tuned=True)
+    assert n < items_needed(people, model, rest, 0.03, tuned=False)
 
 
 labels = st.lists(st.tuples(st.sampled_from([1, 0]), st.sampled_from([1, 0])), min_size=5,
@@ -143,3 +146,15 @@ def test_what_holds_for_any_labels(pairs, rest):
     perfect = ppi_share(people, people, rest, tuned=False, half=0)
     assert perfect["share"] == pytest.approx(np.mean(rest))
     assert confusion(people, model).sum() == len(pairs)
+
+
+def test_a_corpus_of_a_few_dozen_is_not_taken_for_certain():
+    """Known truth: 5 of 100 count, the model makes no error, 31 issues of the corpus."""
+    random, held = np.random.default_rng(3), {True: 0, False: 0}
+    for _ in range(300):
+        people, rest = ((random.random(n) < p).astype(int) for n, p in ((65, 0.1), (31, 0.05)))
+        for small in held:
+            found = ppi_share(people, people, rest, tuned=False, small=small)
+            held[small] += found["low"] <= 0.05 <= found["high"]
+    assert held[True] / 300 >= 0.95
+    assert held[False] / 300 < 0.9

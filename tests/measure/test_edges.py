@@ -1,6 +1,7 @@
 """Where measures begin, end and are undefined: published values, and counts done by hand."""
 
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from study.measure.gwet import generalised
 from study.measure.intervals import wilson
 from study.measure.nulls import auc_error
 from study.measure.results import Result, change
-from study.measure.rounds_agreement import squares
+from study.measure.rounds_agreement import confused, squares
 from study.measure.saturation import random_orders
 from study.measure.weighted import step_distance, weighted_kappa
 from study.read.codebook import load_codebook
@@ -115,6 +116,23 @@ def test_squares_are_of_the_scope_that_counts_and_the_readings_asked_for():
     assert found == {("stage", "repaired"): 3, ("stage", "as filed"): 7, ("group", "repaired"): 2}
     assert [int(t.sum()) for _, t, _ in squares(agreement, load_codebook(), ["stage"],
                                                 ["as filed"])] == [7]
+
+
+def test_what_raters_confuse_most_stands_first_and_ties_follow_the_alphabet():
+    pairs = table("adjudication", """
+        facet | label_1 | label_2 | adjudicated | n
+        kind  | b       | a       | a           | 2
+        kind  | a       | c       | a           | 2
+        kind  | a       | b       | c           | 1
+        kind  | a       | b       | b           | 1
+        kind  | c       | a       | c           | 7
+        kind  | a       | a       | a           | 9
+        kind  | missing | a       | a           | 5
+        other | a       | b       | a           | 8""")
+    made = confused(SimpleNamespace(adjudication=pairs), "kind")
+    assert made.to_numpy().tolist() == [
+        ["c", "a", 7, 7, 0, 0], ["a", "b", 2, 0, 1, 1], ["a", "c", 2, 2, 0, 0],
+        ["b", "a", 2, 0, 2, 0]]
 
 
 @pytest.mark.parametrize(("labels", "orders"), [([], 5), (["a"], 0), ([], 0)])

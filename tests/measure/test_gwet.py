@@ -114,8 +114,9 @@ def test_ac2_by_hand():
 
 
 def test_undefined_is_a_reason():
-    assert {r.reason for r in generalised([[1, 0], [0, 1]])} == {"no unit has two ratings"}
-    assert all("only one value" in r.reason for r in generalised([[2, 0], [3, 0]]))
+    assert {(r.reason, r.po) for r in generalised([[1, 0], [0, 1]])} == {
+        ("no unit has two ratings", None)}
+    assert all("only one value" in r.reason and r.po == 1 for r in generalised([[2, 0], [3, 0]]))
     assert {r.reason for r in generalised([[1, 1]])} == {"no interval: one unit only"}
 
 

@@ -86,6 +86,11 @@ def test_bias_beyond_people():
     assert made.loc["M1", "bias"] == pytest.approx(0.3)
     assert made.loc["M1", "verdict"] == "beyond people"
     assert made.loc["M2", "bias"] == 0
+    assert made["between_people"].tolist() == [0, 0]
+    more = rated(R1="aabb", R2="abbb", M1="aaab")
+    one = biases(more, [Share("a", "kind", lambda x: x == "a")], 99).iloc[0]
+    assert (one["people"], one["model_share"], one["bias"]) == (0.5, 0.75, 0.25)
+    assert one["between_people"] == -0.25
     assert made.loc["M2", "verdict"] == "no bias shown"
 
 

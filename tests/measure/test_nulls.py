@@ -61,6 +61,8 @@ def test_covered_shares_by_hand():
 
 def test_auc(study):
     assert symptom_auc(study.faults)["auc"] == pytest.approx(0.86, abs=0.01)
+    # Twenty times tenfold, as the sentence about it says.
+    assert symptom_auc(study.faults) == symptom_auc(study.faults, repeats=20, folds=10)
     told = faults("symptom | distributed_specific | n\nhang | 1 | 50\nleak | 0 | 50")
     assert symptom_auc(told)["auc"] == 1
     same = faults("symptom | distributed_specific | n\nhang | 1 | 500\nhang | 0 | 500")

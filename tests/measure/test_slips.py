@@ -21,6 +21,8 @@ def test_by_hand():
     assert {k: found[k] for k in ("odd_1", "odd_2", "same")} == {"odd_1": 4, "odd_2": 4, "same": 1}
     assert found["expected"] == pytest.approx(3 * 2 / 10)
     assert found["texts"] == {"Run": 1}
+    found = same_slips([("stage", "run", "Run", "run", "run", 3), *CELLS[3:4]])
+    assert (found["odd_1"], found["odd_2"]) == (3, 0)
 
 
 def test_the_expected_number_is_the_mean_over_shuffles():

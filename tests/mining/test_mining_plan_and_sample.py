@@ -44,14 +44,15 @@ def near(plan, truth):
 @pytest.mark.parametrize("way", ["list", "search"])
 def test_the_plan_is_what_the_run_takes(field, capsys, tmp_path, way, token, pulls):
     # Before anything is known, the sizes being right; and again after a tenth of the threads.
-    corpus = Corpus({"horovod/horovod": 2000}, {"horovod": 700}, closed=1, pulls=pulls)
+    # More than the thousand that one search shows.
+    corpus = Corpus({"horovod/horovod": 1200}, {"horovod": 420}, closed=1, pulls=pulls)
     for issue in corpus.repositories["horovod/horovod"].issues.values():
         issue.labels, issue.n_comments = (), issue.number % 5
     n = len(corpus.repositories["horovod/horovod"].issues)
     own = tmp_path / "own.toml"
     own.write_text(f'name = "own"\ntitle = "Own"\nschema = 1\n[[github]]\nrepository = '
-                   f'"horovod/horovod"\nestimate = 2000\npulls = {n - 2000}\n'
-                   'comments = 2\n[[stackoverflow]]\ntag = "horovod"\nestimate = 700\n',
+                   f'"horovod/horovod"\nestimate = 1200\npulls = {n - 1200}\n'
+                   'comments = 2\n[[stackoverflow]]\ntag = "horovod"\nestimate = 420\n',
                    "utf-8")
     mining = field(corpus)
     options = {"name": str(own), "token": token}
@@ -59,7 +60,7 @@ def test_the_plan_is_what_the_run_takes(field, capsys, tmp_path, way, token, pul
     assert mining.fake.sent() == 0
     mining.run("--way", way, **options, store=tmp_path / "other")
     assert near(first, sent(mining)), (first, sent(mining))
-    mining.run("--way", way, "--limit", "200", **options)
+    mining.run("--way", way, "--limit", "120", **options)
     begun, spent = foretold(mining, capsys, **options), sent(mining)
     mining.run(**options)
     left = {b: n - spent.get(b, 0) for b, n in sent(mining).items() if n > spent.get(b, 0)}

@@ -315,9 +315,7 @@ def test_no_count_of_the_study_is_typed_in(study_numbers):
 
 
 @pytest.fixture(scope="module")
-def study_numbers():
-    from study.tabulate.tables import load_study
-    study = load_study()
+def study_numbers(study):
     numbers = {study.faults["n"].sum(), study.questions["n"].sum(),
                study.faults["n"].sum() + study.questions["n"].sum()}
     for by in ("platform", "frameworks"):

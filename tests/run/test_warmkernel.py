@@ -41,10 +41,11 @@ def alive(pid):
 
 
 def test_one_kernel_sees_nothing_of_another(server, tmp_path):
-    first = write(tmp_path / "1.ipynb", "from study.tabulate import tables; tables.MARK = 1; x = 1")
+    first = write(tmp_path / "1.ipynb",
+                  "from study.tabulate import tables; tables.OF_THE_FIRST = 1; x = 1")
     second = write(tmp_path / "2.ipynb",
                    "from study.tabulate import tables\n"
-                   "print(hasattr(tables, 'MARK'), 'x' in globals())")
+                   "print(hasattr(tables, 'OF_THE_FIRST'), 'x' in globals())")
     execute.run_prepared(server, [first], workers=1)
     found = execute.run_prepared(server, [second], workers=1)
     assert outputs(found[second]) == ["False False\n"]

@@ -19,7 +19,6 @@ from study.base.errors import StudyError
 from study.base.paths import FIGURES, STUDY
 from study.base.threads import thread_url
 from study.decide import findings as decided
-from study.tabulate.tables import load_study
 from study.tell import page as report
 from study.tell import page_parts as reportparts
 from study.tell import page_trees as reporttrees
@@ -77,11 +76,6 @@ class Page(HTMLParser):
 
     def all(self, tag):
         return [attributes for name, attributes, _ in self.elements if name == tag]
-
-
-@pytest.fixture(scope="module")
-def study():
-    return load_study()
 
 
 @pytest.fixture(scope="module")

@@ -157,6 +157,7 @@ def index(pictures):
         Columns name, title, caption, alt, made_by, columns (of the data, joined with ``;``).
     """
     made_by = {entry.name: entry.made_by for entry in FIGURES}
+    made_by |= {f"model_labelled_{name}": by for name, by in made_by.items()}
     return pd.DataFrame([{"name": p.name, "title": p.title, "caption": p.caption, "alt": p.alt,
                           "made_by": made_by.get(p.name, ""), "columns": ";".join(p.data.columns)}
                          for p in pictures],

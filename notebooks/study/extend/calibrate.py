@@ -19,8 +19,8 @@ from study.extend.agree import wide_labels
 from study.extend.decided import decide, decisions_file, rows_of
 from study.extend.folder import read_csv
 from study.extend.handed_in import read_round, sheet_files
-from study.extend.model_tasks import PROTOCOL
-from study.extend.versions import CROSSWALK, crosswalk
+from study.extend.model_tasks import PROTOCOL, versions_told
+from study.extend.versions import CROSSWALK, carried, crosswalk
 from study.measure.corrected import MINIMUM, items_needed, matrix_share, ppi_share
 from study.measure.model_raters import (
     REFERENCE,
@@ -112,7 +112,7 @@ def from_extension(extension):
     Raises
     ------
     StudyError
-        A sheet has errors, or a text of the protocol is blank.
+        A sheet has errors, or a text of the protocol is blank or wrong.
     """
     plan, codebook = extension.plan, extension.codebook()
     people = [] if by_models(plan["raters"]) else plan["raters"]
@@ -196,6 +196,9 @@ def protocol(extension, models):
     for rater in models:
         if not isinstance(told.get(rater), dict):
             raise StudyError(f"{shown(path)}: no part [{rater}]; say how {rater} was run")
+    if told.get("codebook") != (due := versions_told(extension.plan["codebook"])):
+        raise StudyError(f"{shown(path)}: codebook is {told.get('codebook')!r}, and the rounds "
+                         f"were labelled with {due!r}; write that")
     texts = [(key, value) for key, value in told.items() if not isinstance(value, dict)]
     texts += [(f"{r}.{key}", value) for r in models for key, value in told[r].items()]
     for key, value in texts:
@@ -428,60 +431,112 @@ def correct(corpus, calibration=None):
     return made.drop(columns="rest")
 
 
-def by_place(rated):
-    """Shares as the models labelled them, by repository; not corrected.
-
-    Parameters
-    ----------
-    rated : Rated
-
-    Returns
-    -------
-    pandas.DataFrame
-        Columns place, share_of, model, n, of.
-    """
-    records = []
-    _, models, _ = sides(rated.table)
-    for model in models:
-        own = rated.table.xs(model, level="rater")
-        place = own.index.get_level_values("thread").str.removeprefix("gh:").str.partition("#")
-        for share in shares_of(rated):
-            codes = pd.Series(share.codes(own), index=place.get_level_values(0))
-            for name, part in codes.groupby(level=0):
-                records.append((name, share.name, model, int((part == 1).sum()),
-                                int((part >= 0).sum())))
-    return pd.DataFrame(records, columns=["place", "share_of", "model", "n", "of"])
-
-
-def new_categories(extension, rated):
-    """How often the models gave each category that the study's codebook lacks.
+def with_decided(extension, rated):
+    """Labels of models, and beside them what was decided of theirs, as rater ``adjudicated``.
 
     Parameters
     ----------
     extension : Extension
+        With models as its raters.
     rated : Rated
+        Of :func:`from_extension`.
 
     Returns
     -------
     pandas.DataFrame
-        Columns version (of the codebook that has it first), facet, category, model, n (issues
-        of all rounds; those of rounds before that version by what was proposed there), later
-        (of these, issues of rounds that were labelled with the category at hand).
+        As ``Rated.table``. Decided labels are no people's: they correct nothing.
+    """
+    codebook, walk = extension.codebook(), crosswalk(extension)
+    made = pd.concat([_decided(extension, number, read_round(extension, number))
+                      for number in sorted(extension.plan["rounds"], key=int)])
+    for facet in FACETS:
+        made[facet] = made[facet].map(lambda x, f=facet: carried(f, x, walk, codebook))
+    return pd.concat([rated.table, applied(made, codebook)])
+
+
+def by_place(rated, table, calibration):
+    """Shares by repository: as each model labelled, as adjudicated, and corrected.
+
+    Parameters
+    ----------
+    rated : Rated
+    table : pandas.DataFrame
+        As :func:`with_decided` returns it.
+    calibration : Rated or beside_study.Counted
+        Of another corpus.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns place, share_of, model (or ``adjudicated``), n, of, and for a model share, low,
+        high (95 %, prediction-powered, see :func:`correct`); blank where the calibration is too
+        small or no issue of the repository is inside.
+    """
+    records = []
+    for rater in _labelling(table):
+        own = table.xs(rater, level="rater")
+        places = _places(own)
+        for share in shares_of(rated):
+            truth, said = ((None, None) if rater == REFERENCE else
+                           calibration.codes(share, rater))
+            codes = pd.Series(share.codes(own), index=places)
+            for name, part in codes.groupby(level=0):
+                record = {"place": name, "share_of": share.name, "model": rater,
+                          "n": int((part == 1).sum()), "of": int((part >= 0).sum())}
+                if truth is not None and (truth >= 0).sum() >= MINIMUM and record["of"]:
+                    found = ppi_share(truth, _inside(said), _inside(part.to_numpy()), False,
+                                      small=True)
+                    record |= {k: found[k] for k in ("share", "low", "high")}
+                records.append(record)
+    return pd.DataFrame(records, columns=["place", "share_of", "model", "n", "of", "share", "low",
+                                          "high"])
+
+
+def _places(labels):
+    """The repository of each issue."""
+    return [thread.removeprefix("gh:").partition("#")[0]
+            for thread in labels.index.get_level_values("thread")]
+
+
+def _labelling(table):
+    """The models, and what was decided, where something was."""
+    there = set(table.index.get_level_values("rater"))
+    return [*sides(table)[1], *({REFERENCE} & there)]
+
+
+def new_categories(extension, table):
+    """How often each category that the study's codebook lacks was given, by repository.
+
+    Parameters
+    ----------
+    extension : Extension
+    table : pandas.DataFrame
+        As :func:`with_decided` returns it.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns version (of the codebook that has it first), facet, category, model (or
+        ``adjudicated``), place, n (issues of all rounds; those of rounds before that version by
+        what was proposed there), later (of these, issues of rounds that were labelled with the
+        category at hand). Repositories that have none are left out.
     """
     plan, records = extension.plan, []
-    walk = read_csv(extension.path("crosswalk.csv"), CROSSWALK)
-    _, models, _ = sides(rated.table)
-    for row in walk:
+    path = extension.path("crosswalk.csv")
+    for row in read_csv(path, CROSSWALK) if path.exists() else []:
         if row["relation"] != "added":
             continue
-        for model in models:
-            own = rated.table.xs(model, level="rater")
-            has = own[row["facet"]].map(lambda x, new=row["new"]: new in x.split(JOIN))
-            later = np.array([int(plan["codebook"][r]) >= int(row["version"])
-                              for r in own.index.get_level_values("round")])
-            records.append((row["version"], row["facet"], row["new"], model, int(has.sum()),
-                            int((has & later).sum())))
-    return pd.DataFrame(records, columns=["version", "facet", "category", "model", "n", "later"])
+        for rater in _labelling(table):
+            own = table.xs(rater, level="rater")
+            has = own[own[row["facet"]].map(lambda x, new=row["new"]: new in x.split(JOIN))]
+            later = [int(plan["codebook"][r]) >= int(row["version"])
+                     for r in has.index.get_level_values("round")]
+            counted = pd.Series(later, index=pd.Index(_places(has), dtype=object),
+                                dtype=int).groupby(level=0)
+            records += [(row["version"], row["facet"], row["new"], rater, place, len(part),
+                         int(part.sum())) for place, part in counted]
+    return pd.DataFrame(records, columns=["version", "facet", "category", "model", "place", "n",
+                                          "later"])
 
 
 def _inside(codes):

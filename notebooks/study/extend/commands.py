@@ -314,9 +314,10 @@ def correct(given):
     _table("", made)
     more = {}
     if other is not None:
-        more = {"model-labelled-by-framework.csv": calibrating.by_place(rated),
+        table = calibrating.with_decided(extension(given.name), rated)
+        more = {"model-labelled-by-framework.csv": calibrating.by_place(rated, table, other),
                 "model-labelled-new-categories.csv": calibrating.new_categories(
-                    extension(given.name), rated)}
+                    extension(given.name), table)}
     _save(folder, {"model-labelled-corrected.csv": made} | more)
 
 

@@ -183,13 +183,30 @@ def published_beside(extension, study):
     -------
     pandas.DataFrame
     """
-    made = beside({"study": study, "here": load_study(extension.folder, extension.codebook())})
+    return printed_beside({"study": study,
+                           "here": load_study(extension.folder, extension.codebook())})
+
+
+def printed_beside(studies):
+    """Shares other studies print, and the same share in studies of ours.
+
+    Parameters
+    ----------
+    studies : dict of str to Study
+        By what the column is to be called.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Where the crosswalk relates their category to one of ours.
+    """
+    made = beside(studies)
     made = made[made["relation"] != "none"].copy()
-    for name in ("study", "here"):
+    for name in studies:
         made[name] = [f"{100 * s:.1f} % ({100 * a:.1f} to {100 * b:.1f})" for s, a, b in zip(
             made[name], made[f"{name}_low"], made[f"{name}_high"], strict=True)]
-    return _plain(made[["source", "quantity", "category", "published", "relation", "study",
-                        "here"]].copy())
+    return _plain(made[["source", "quantity", "category", "published", "relation",
+                        *studies]].copy())
 
 
 def _plain(table):

@@ -73,7 +73,7 @@ def files(tasks, plan, codebook, raters, with_text=True):
             [t for t in tasks if t.round == number], book, with_text)
         made[f"tools/model-codebook-{book.version}.md"] = brief(book)
         made[f"tools/model-schema-{book.version}.json"] = json_text(schema(book))
-    return made | {PROTOCOL: protocol_text(plan["title"], [*plan["rounds"]], book, raters)}
+    return made | {PROTOCOL: protocol_text(plan["title"], plan["codebook"], book, raters)}
 
 
 def tasks_text(tasks, codebook, with_text=True):
@@ -117,14 +117,37 @@ def _thread(task, with_text):
     return place | {"query": f"{name} {task.title}".strip()}
 
 
-def protocol_text(title, rounds, codebook, raters):
+def versions_told(versions):
+    """Which version of the codebook each round was labelled with, as the protocol says it.
+
+    Parameters
+    ----------
+    versions : dict of str to str
+        Round → version, as the plan has it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> versions_told({"1": "1", "2": "2"}), versions_told({"1": "1", "2": "1"})
+    ('1 in round 1, 2 in round 2', '1')
+    """
+    if len(set(versions.values())) == 1:
+        return next(iter(versions.values()))
+    return ", ".join(f"{versions[n]} in round {n}" for n in sorted(versions, key=int))
+
+
+def protocol_text(title, versions, codebook, raters):
     """The protocol of model raters, to be filled in by who runs them.
 
     Parameters
     ----------
     title : str
         Of the extension.
-    rounds : list of str
+    versions : dict of str to str
+        Round → version of its codebook.
     codebook : Codebook
         Of the newest round.
     raters : sequence of str
@@ -138,10 +161,10 @@ def protocol_text(title, rounds, codebook, raters):
     blocks = "".join(f"\n[{rater}]\n" + "".join(f"{key} = \"\"  # {says}\n" for key, says in _ASKED)
                      for rater in raters)
     facets = ", ".join(f"{len(offered(codebook, f))} {f}" for f in ("symptom", "fix_pattern"))
-    return (f"# Protocol of the model raters of {title}, round {', '.join(rounds)}: fill in every "
-            "text.\n# A study that rests on model raters is read with it; `label calibrate` and "
-            "`label correct`\n# refuse while a text is blank.\n\n"
-            f"codebook = \"{codebook.version}\"  # {facets}\n"
+    return (f"# Protocol of the model raters of {title}, round {', '.join(versions)}: fill in "
+            "every text.\n# A study that rests on model raters is read with it; `label "
+            "calibrate` and `label correct`\n# refuse while a text is blank.\n\n"
+            f"codebook = \"{versions_told(versions)}\"  # {facets}\n"
             "shares_are = \"\"  # of which population the threads are a sample, and how drawn\n"
             "handed_out = \"\"  # how tasks reached the raters, and what kept them from labels and "
             "from one another\n" + blocks)

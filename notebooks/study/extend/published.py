@@ -4,6 +4,7 @@ import pandas as pd
 
 from study.base.errors import StudyError
 from study.base.paths import DATA, shown
+from study.base.words import JOIN
 from study.extend.folder import read_csv
 from study.measure.intervals import wilson
 
@@ -58,7 +59,8 @@ def crosswalk(folder=FOLDER):
     Returns
     -------
     pandas.DataFrame
-        Columns ``CROSSWALK``; ours is a label, several joined with ``;``, or ``*``.
+        Columns ``CROSSWALK``; relation says what theirs is to ours (``broader``: it holds more);
+        ours is a label, several joined with ``;`` (any of them), or ``*``.
     """
     path = folder / "crosswalk.csv"
     rows = read_csv(path, CROSSWALK)
@@ -99,10 +101,14 @@ def beside(studies, folder=FOLDER):
 
 def _ours(name, faults, row):
     """Our share: of the faults with a label, or, for the share ``specific``, among them."""
-    chosen = faults if row.ours == "*" else faults[faults[row.facet].isin(row.ours.split(";"))]
+    if row.ours != "*":
+        column = faults[{"fix_pattern": "fix_patterns"}.get(row.facet, row.facet)]
+        faults, column = faults[column != ""], column[column != ""]  # what stays undecided
+    names = set(row.ours.split(JOIN))
+    chosen = (faults if row.ours == "*" else
+              faults[column.map(lambda text: bool(names & set(text.split(JOIN))))])
     if row.quantity == "distributed-specific":
-        hit, total = chosen[chosen["distributed_specific"] == 1]["n"].sum(), chosen["n"].sum()
-    else:
-        hit, total = chosen["n"].sum(), faults["n"].sum()
-    share = wilson([hit], [total]).iloc[0]
+        faults = chosen[chosen["distributed_specific"].notna()]
+        chosen = faults[faults["distributed_specific"] == 1]
+    share = wilson([chosen["n"].sum()], [faults["n"].sum()]).iloc[0]
     return {name: share["share"], f"{name}_low": share["low"], f"{name}_high": share["high"]}

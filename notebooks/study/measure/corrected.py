@@ -26,7 +26,7 @@ RESAMPLES = 2_000
 CODES = (1, 0, -1)
 
 
-def ppi_share(people, model, rest, tuned=True, half=HALF, confidence=CONFIDENCE):
+def ppi_share(people, model, rest, tuned=True, half=HALF, confidence=CONFIDENCE, small=False):
     """Share by prediction-powered inference, and an interval that holds the model's error.
 
     Parameters
@@ -45,6 +45,10 @@ def ppi_share(people, model, rest, tuned=True, half=HALF, confidence=CONFIDENCE)
         small or the model hardly errs; and Student's t takes the place of the normal quantile. 0
         gives the published interval.
     confidence : float
+    small : bool
+        For a corpus of a few dozen issues: one that counts and one that does not are added to it
+        for the interval, after Agresti and Caffo (2000), The American Statistician 54, 280-288.
+        Without it the interval takes the corpus for certain where the model finds none.
 
     Returns
     -------
@@ -73,7 +77,8 @@ def ppi_share(people, model, rest, tuned=True, half=HALF, confidence=CONFIDENCE)
     if not n or not inside:
         return record
     found = _estimate(people, model, rest, tuned, 0)
-    spread = _estimate(people, model, rest, tuned, half) if half else found
+    more = np.concatenate([rest, [1, 0]]) if small else rest
+    spread = _estimate(people, model, more, tuned, half) if half else found
     tail = (1 - confidence) / 2
     z = student.isf(tail, max(n - 1, 1)) if half else norm.isf(tail)
     low, high = spread["share"] - z * spread["se"], spread["share"] + z * spread["se"]

@@ -4,6 +4,8 @@ Nothing here is a number of the study's: the labels are those of language models
 convenience sample, the shares corrected by how the models err on threads of the study.
 """
 
+from dataclasses import replace
+
 import pandas as pd
 
 from study.base.paths import EXTENSIONS
@@ -110,7 +112,7 @@ def beside(study, corrected=None):
 
 
 def by_framework(share_of, folder=NEWER):
-    """One share in each repository, as each model labelled it; not corrected.
+    """One share in each repository: as labelled, as adjudicated, and corrected.
 
     Parameters
     ----------
@@ -121,13 +123,137 @@ def by_framework(share_of, folder=NEWER):
     Returns
     -------
     pandas.DataFrame
-        Columns place, model, n, of, share, low, high (Wilson: without the models' error).
+        Columns place, model (or ``adjudicated``), n, of, as_labelled, and for a model share, low,
+        high (corrected, with the models' error); a repository's rows together.
     """
     table = read("by-framework", folder)
-    table = table[table["share_of"] == share_of].reset_index(drop=True)
-    ends = wilson(table["n"], table["of"])
-    return table[["place", "model", "n", "of"]].assign(
-        **{c: ends[c].to_numpy() for c in ("share", "low", "high")})
+    table = table[table["share_of"] == share_of].sort_values(["place", "model"])
+    table["as_labelled"] = table["n"] / table["of"].where(table["of"] > 0)
+    return table[["place", "model", "n", "of", "as_labelled", "share", "low",
+                  "high"]].reset_index(drop=True)
+
+
+def undecided(study):
+    """How many issues stay undecided in a label, by who left it so.
+
+    Parameters
+    ----------
+    study : Study
+        Of a model-labelled extension.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns left_out_of, both_models (left it undecided), third_reading (decided so),
+        not_relevant (no issue of distributed training), all.
+    """
+    why = study.exclusions["reason"].map(lambda x: (
+        "both_models" if x == "undecided: left undecided by both" else
+        "not_relevant" if x.startswith("not relevant") else "third_reading"))
+    made = pd.crosstab(study.exclusions["left_out_of"], why).reindex(
+        columns=["both_models", "third_reading", "not_relevant"], fill_value=0)
+    made = made.assign(all=made.sum(axis=1)).sort_values("all", ascending=False, kind="stable")
+    return made.rename_axis(columns=None).reset_index()
+
+
+def searches():
+    """How threads were searched: queries, and what they showed.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for the study's threads and one for the newer frameworks: queries (different ones),
+        sent, in vain (without a thread that was looked for), shown (threads that were looked
+        for, each as often as it was shown), different, others (shown, and not of the study or
+        left out), taken_up.
+    """
+    records = []
+    for what, folder in (("threads of the study", CALIBRATION), ("newer frameworks", NEWER)):
+        table = pd.read_csv(folder / "searches.csv", encoding="utf-8")
+        records.append((what, table["query"].nunique(), len(table),
+                        int((table["members"] == 0).sum()), int(table["members"].sum()),
+                        int(table["new"].sum()), int(table["others"].sum()),
+                        len(pd.read_csv(folder / "found.csv", encoding="utf-8"))))
+    return pd.DataFrame(records, columns=["what", "queries", "sent", "in_vain", "shown",
+                                          "different", "others", "taken_up"])
+
+
+def not_found(study):
+    """Threads of the study whose text no query showed, by platform and framework.
+
+    Parameters
+    ----------
+    study : Study
+
+    Returns
+    -------
+    pandas.DataFrame
+        Columns platform, frameworks, threads, found, not_found.
+    """
+    keys = ["platform", "frameworks"]
+    found = pd.read_csv(CALIBRATION / "candidates.csv", encoding="utf-8").groupby(keys).size()
+    table = study.collection[study.collection["threads"] > 0].set_index(keys)[["threads"]]
+    table["found"] = found.reindex(table.index, fill_value=0)
+    return table.assign(not_found=table["threads"] - table["found"]).reset_index()
+
+
+def reasons_of_differences(folder=CALIBRATION):
+    """Why models and study may differ, as a reading of some differences says, by facet.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a reason, most frequent first; a column a facet, and ``all``.
+    """
+    table = read("differences", folder)
+    made = pd.crosstab(table["reason"], table["facet"])
+    made = made[[f for f in FACETS if f in made]].assign(all=made.sum(axis=1))
+    return made.sort_values("all", ascending=False, kind="stable").rename_axis(
+        columns=None).reset_index()
+
+
+def new_by_framework(folder=NEWER):
+    """In which repositories the adjudicated labels have the categories that are new.
+
+    Parameters
+    ----------
+    folder : path-like
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row a category: facet, category, M1, M2 (issues as each labelled), adjudicated, later
+        (of the adjudicated, issues of rounds that were labelled with the category at hand), and
+        where (repositories of the adjudicated, with their issues).
+    """
+    table, records = read("new-categories", folder), []
+    for (facet, category), own in table.groupby(["facet", "category"], sort=False):
+        by, decided = own.groupby("model")["n"].sum(), own[own["model"] == "adjudicated"]
+        records.append({"facet": facet, "category": category,
+                        **{m: int(by.get(m, 0)) for m in ("M1", "M2", "adjudicated")},
+                        "later": int(decided["later"].sum()),
+                        "where": ", ".join(f"{r.place} {r.n}" for r in decided.itertuples())})
+    return pd.DataFrame(records)
+
+
+def only(study, frameworks):
+    """A study's faults of some frameworks.
+
+    Parameters
+    ----------
+    study : Study
+    frameworks : collection of str
+
+    Returns
+    -------
+    Study
+    """
+    keep = study.faults["frameworks"].isin(frameworks)
+    return replace(study, faults=study.faults[keep])
 
 
 def _verdict(own):

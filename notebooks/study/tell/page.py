@@ -44,7 +44,7 @@ PARTS = (
     ("hangs", "What the findings hang on", ("headline_by_framework", "readings_*"),
      ("by_framework", "contested", "saturated", "precision")),
     ("newer", "Newer frameworks (model-labelled)", ("model_labelled_newer_frameworks",),
-     ("newer_agreement", "newer_shares")),
+     ("newer_agreement", "newer_differences", "newer_shares", "newer_new")),
     ("more", "More figures", (), ()),
 )
 

@@ -591,3 +591,29 @@ def newer_shares(study):
         f"{len(told)} of {table['share_of'].nunique()} shares lie apart from the study's on GitHub "
         "by both models" + (f": {listed(parts)}" if parts else "") + f". {refused} are refused, "
         "since the calibration is too small.")
+
+
+def newer_new(_study):
+    """What newer frameworks have that the codebook lacked, and what could not be decided."""
+    decided = newer.read("adjudicated", newer.NEWER)
+    kinds = decided[decided["facet"] == "issue_type"]["label"].value_counts()
+    out = newer.read("exclusions", newer.NEWER)["left_out_of"].value_counts()
+    new = newer.new_by_framework().sort_values("adjudicated", ascending=False, kind="stable")
+    parts = [f"*{r.category}* ({r.adjudicated})" for r in new.itertuples()]
+    return Sentence(
+        f"Model-labelled: after a third reading, by a model too, {kinds.sum()} threads of newer "
+        f"frameworks hold {kinds['fault']} faults and {kinds['how-to question']} how-to questions; "
+        f"the fix pattern stays undecided for {out['fix pattern']} of the faults, since "
+        "passages seldom tell of a repair. Categories that the study's codebook lacks, with their "
+        "issues: "
+        f"{listed(parts)}.")
+
+
+def newer_differences(_study):
+    """Why models and study differ, as far as a reading tells."""
+    table = newer.reasons_of_differences().set_index("reason")["all"]
+    parts = [f"{reason} ({n})" for reason, n in table.items()]
+    return Sentence(
+        f"Model-labelled: of {table.sum()} labels that both models give alike and the study "
+        f"otherwise, drawn by seed, a third model read the passages again and gave as reason: "
+        f"{listed(parts)}.")
