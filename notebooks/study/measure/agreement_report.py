@@ -20,6 +20,8 @@ from study.read.sheet import SheetError, shown
 
 MOST_RATERS, MOST_PAIRED, MOST_CATEGORIES = 200, 12, 1000
 SEVERAL = ("alpha", "fleiss", "generalised", "AC1", "AC2", "S")
+UNDECIDED = ("; --keep undecided takes such words for labels, --undecided WORD … others for "
+             "undecided")
 NO_ORDER = ("{what} needs the order of the categories: labels that are numbers, or --codebook "
             "with a category a line, from low to high")
 
@@ -104,6 +106,8 @@ def report(labels, options, codebooks):
                          options, codebooks.get(facet, codebooks.get("")))
             for (round_, facet), ratings in groups.items()]
     for group, ratings in zip(made, groups.values(), strict=True):
+        group["warnings"] = [w + UNDECIDED if w.startswith("undecided: ") else w
+                             for w in group["warnings"]]
         group["warnings"] += about_slips(ratings, group["raters"], labels.problems)
     return made
 
