@@ -255,12 +255,11 @@ def export(chosen, clock, environment):  # noqa: ARG001
     target = Path(chosen.out or folder / "export")
     if chosen.raw:
         with place.open_store(folder, reading=True) as store:
-            n = exporting.raw(store, target, lambda source, name: wrap(source, name, None))
+            n = exporting.raw(store, target, wrap)
         print(f"{target / 'raw.jsonl'}: {n} answers")
         return
-    written, found = exporting.export(
-        folder / "snapshot", target, chosen.format, chosen.all,
-        lambda source, name: wrap(source, f"export {name}", None), chosen.long)
+    written, found = exporting.export(folder / "snapshot", target, chosen.format, chosen.all,
+                                      wrap, chosen.long)
     for name, n in written.items():
         print(f"{target / name}: {n} rows")
     say_long(found, chosen.long)

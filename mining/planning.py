@@ -211,7 +211,7 @@ class Progress:
         self.bar.close()
 
 
-def wrap(iterable, label, total):
+def wrap(iterable, label, total=None):
     """An iterator with a bar that appears only where it takes longer than two seconds."""
     return tqdm(iterable, desc=label, total=total, delay=2, file=sys.stderr,
                 disable=not sys.stderr.isatty(), leave=False)

@@ -71,17 +71,9 @@ def summaries(store, definition, credentials):
 
 
 def derive(store, definition, credentials, reading="intention", changes=None):
-    """Rebuild the snapshot with its manifest; put it in place only when it is finished.
+    """Rebuild the snapshot, put it in place only when it is finished, and return its manifest.
 
-    Parameters
-    ----------
-    changes : path-like, optional
-        Of an update: where to write what changed against the snapshot in place.
-
-    Returns
-    -------
-    dict
-        The manifest.
+    In an update, ``changes`` is where to write what changed against the snapshot in place.
     """
     tags = {s.tag: d.name for d in map(load, names()) for s in d.stackoverflow}
     judge = Judge(definition, tags, reading, listed=bool(store.get("items")))

@@ -32,21 +32,12 @@ REQUIRED = {"top": ("name", "title", "schema"), "github": ("repository",),
 class GitHubSource:
     """Threads of one repository.
 
-    Attributes
-    ----------
-    judge : {"search", "text"}
-        Whether GitHub's search or our keyword filter decides that a thread with a keyword
-        is a candidate.
-    way : {"auto", "search", "list"}
-        How threads are found; auto lists the repository where no search is needed.
-    estimate, pulls : int
-        Rough number of matching threads, and of pull requests among them, for ``plan`` before
-        anything is known.
-    comments : float
-        Rough number of comments a thread, likewise.
-    part : int
-        Which of several tables of one repository this is. Each is mined on its own, and a
-        thread is a candidate where one of them wants it.
+    ``judge`` says whether GitHub's search or our keyword filter (text) decides that a thread
+    with a keyword is a candidate; ``way`` how threads are found (auto lists the repository where
+    no search is needed). ``estimate``, ``pulls`` and ``comments`` are rough numbers of matching
+    threads, of pull requests among them, and of comments a thread, for ``plan`` before anything
+    is known. ``part`` is which of several tables of one repository this is: each is mined on its
+    own, and a thread is a candidate where one of them wants it.
     """
 
     repository: str
@@ -126,13 +117,8 @@ class Definition:
 def load(name, folder=FOLDER):
     """Read the definition called ``name``, or the file at that path.
 
-    Raises
-    ------
-    DefinitionError
-        Unknown name (the known ones are listed), or a broken schema.
+    Raises DefinitionError for an unknown name (the known ones are listed) or a broken schema.
 
-    Examples
-    --------
     >>> load("horovod").github[0].repository
     'horovod/horovod'
     """
@@ -171,11 +157,9 @@ def names(folder=FOLDER):
 
 def load_keywords(name, folder=FOLDER, check=None):
     """Read ``keywords/<name>.toml`` beside the definitions, or beside the project's own."""
-    path = Path(folder) / "keywords" / f"{name}.toml"
-    if not path.exists():
-        path = FOLDER / "keywords" / f"{name}.toml"
-    if not path.exists():
-        message = f"no keyword list {path.name} in data/frameworks/keywords"
+    paths = [Path(place) / "keywords" / f"{name}.toml" for place in (folder, FOLDER)]
+    if not (path := next(filter(Path.exists, paths), None)):
+        message = f"no keyword list {name}.toml in data/frameworks/keywords"
         if check:
             check.fail("keywords", message)
         raise DefinitionError(message)
@@ -193,10 +177,10 @@ def _github(check, where, table):
     check.table(table, GITHUB, REQUIRED["github"], where)
     if not re.fullmatch(r"[\w.-]+/[\w.-]+", table["repository"]):
         check.fail("repository", "must be owner/name", where)
-    for key in ("with_labels", "without_labels"):
+    labels = ("with_labels", "without_labels")
+    for key in labels:
         check.strings(table, key, where)
-    source = GitHubSource(**{**table, "with_labels": tuple(table.get("with_labels", ())),
-                             "without_labels": tuple(table.get("without_labels", ()))})
+    source = GitHubSource(**table | {key: tuple(table.get(key, ())) for key in labels})
     for label in source.with_labels:
         if label.lower() in (x.lower() for x in source.without_labels):
             check.fail("without_labels", f"{label!r} is both wanted and excluded", where)

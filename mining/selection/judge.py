@@ -17,7 +17,6 @@ from html.parser import HTMLParser
 from itertools import pairwise
 
 FILTER_VERSION = 1
-READINGS = ("intention", "script")
 # Hyphen and underscore are part of words (multi-gpu, multi_gpu); all else separates.
 _PUNCTUATION = re.compile(r"[!\"#$%&'()*+,./:;<=>?@\[\\\]^`{|}~]")
 # The study's script takes an address to end at the first sign outside these.
@@ -27,16 +26,9 @@ _SCRIPT_URL = re.compile(r"https?://(?:[a-z$-_@]|%[0-9a-f]{2})+")
 class Judge:
     """Applies a definition to the threads of a snapshot.
 
-    Parameters
-    ----------
-    definition : mining.selection.definition.Definition
-    known_tags : dict
-        Stack Overflow tag -> framework name, so that a question about two frameworks
-        names both.
-    reading : {"intention", "script"}
-        Of the keyword filter; see this module.
-    listed : bool
-        The threads were asked for by name: each of them is a candidate.
+    ``known_tags`` (Stack Overflow tag -> framework) let a question about two frameworks name
+    both. ``reading`` is that of the keyword filter; see this module. With ``listed``, the
+    threads were asked for by name: each of them is a candidate.
     """
 
     def __init__(self, definition, known_tags, reading="intention", listed=False):
@@ -54,27 +46,13 @@ class Judge:
                 "list_version": keywords.version, "terms": list(keywords.terms)}
 
     def judge(self, row, talk, found_by):
-        """The finished row of a thread.
+        """The finished row of a thread: with ``candidate``, ``why_not`` and counts, for example.
 
-        Parameters
-        ----------
-        row : dict
-            From :mod:`mining.sources.rows`.
-        talk : list of dict
-            Its comments and answers in order.
-        found_by : list of str
-            Search terms that brought it.
-
-        Returns
-        -------
-        dict
-            With ``candidate``, ``why_not``, ``matched_keywords``, ``frameworks``,
-            ``resolution`` and counts added; ``body_html`` is dropped.
+        ``row`` is from :mod:`mining.sources.rows`, ``talk`` its comments and answers in order,
+        ``found_by`` the search terms that brought it. ``body_html`` is dropped.
         """
-        row = dict(row)
+        row = {**row, "found_by": found_by, "frameworks": self._frameworks(row)}
         html = row.pop("body_html")
-        row["found_by"] = found_by
-        row["frameworks"] = self._frameworks(row)
         for place, source in enumerate(self._sources(row)):
             searched = getattr(source, "judge", "text") == "search"
             words = matched(

@@ -13,19 +13,9 @@ BY = ("platform", "framework", "place", "year", "state")
 def size_for(margin, population):
     """Threads needed for a proportion's margin at 95 %, with finite population correction.
 
-    Parameters
-    ----------
-    margin : float
-        Half-width of the interval, 0 < margin < 1, for the widest case p = 0.5.
-    population : int
+    ``margin`` is the half-width of the interval, between 0 and 1, for the widest case p = 0.5.
+    Cochran, Sampling Techniques (1977), section 4.4.
 
-    Returns
-    -------
-    int
-        Cochran, Sampling Techniques (1977), section 4.4.
-
-    Examples
-    --------
     >>> size_for(0.05, 10**9), size_for(0.05, 1000)
     (385, 278)
     """

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from mining.sources.graphql import GraphQLReader
 from mining.sources.miner import Miner
 from mining.sources.rest import RestReader
-from mining.sources.search import OLDEST, Search, query
+from mining.sources.search import Search, query
 from mining.transport.client import Step
-from mining.transport.clock import from_iso
 from mining.transport.wire import Request
 
 ALONE = ("gone", "moved", "pr")
@@ -89,8 +88,7 @@ class GitHubMiner(Miner):
         if row["state"] == "refused":
             return None
         if row["state"] == "new":
-            step = self._start(row)
-            if step:
+            if step := self._start(row):
                 return step
             row = self.row()
         step = self._find(row) if self.room(found=True) > 0 else None
@@ -112,23 +110,15 @@ class GitHubMiner(Miner):
         way = self.way()
         self.update(state="found" if way == "ids" else way)
         if way == "search":
-            self.search.begin(self.terms or ("",), self.store.get("since") or self._birth(answer),
-                              self.store.get("until"))
-
-    def _birth(self, answer):
-        # An issue may have been transferred from an older repository.
-        created = answer.data.get("created_at")
-        return min(from_iso(created), OLDEST) if created else OLDEST
+            self.search.begin(self.terms or ("",))
 
     def _find(self, row):
-        if row["state"] == "search":
-            step = self.search.next_step(row["name"])
-            if step is None:
-                self.update(state="found")
-            return step
         if row["state"] in ("list", "changed"):
             return self.reader.list_step(row)
-        return None
+        step = self.search.next_step(row["name"]) if row["state"] == "search" else None
+        if step is None and row["state"] == "search":
+            self.update(state="found")
+        return step
 
     # What the readers call ----------------------------------------------------------
 
@@ -154,15 +144,13 @@ class GitHubMiner(Miner):
         self.update(state="found", mark=mark or row["mark"])
         if row["state"] == "changed" and self.way() == "search":
             self.update(state="search")
-            self.search.begin(self.terms or ("",), self.store.get("since") or OLDEST,
-                              self.store.get("until"))
+            self.search.begin(self.terms or ("",))
 
     def threads(self, state, most):
         """Up to ``most`` (number, cursor) of threads in ``state``, oldest first."""
-        rows = self.store.db.execute(
+        return [tuple(row) for row in self.store.db.execute(
             "SELECT number, cursor FROM thread WHERE source=? AND state=? ORDER BY number "
-            "LIMIT ?", (self.id, state, max(most, 0)))
-        return [(r["number"], r["cursor"]) for r in rows]
+            "LIMIT ?", (self.id, state, max(most, 0)))]
 
     def room(self, found=False):
         """How many more threads the limit allows to be found, or to be read."""

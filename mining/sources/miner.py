@@ -4,14 +4,8 @@
 class Miner:
     """Steps for one source of a definition.
 
-    Parameters
-    ----------
-    source : GitHubSource or StackOverflowSource
-    store : mining.store.store.Store
-    limit : int, optional
-        Threads of the platform after which no more are looked for.
-    numbers : list of int, optional
-        Read these threads and look for no others.
+    After ``limit`` threads of the platform no more are looked for; with ``numbers``, these
+    threads are read and no others looked for.
     """
 
     platform, key, unread = "", "", ()

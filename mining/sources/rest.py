@@ -10,7 +10,6 @@ from urllib.parse import parse_qsl, urlsplit
 
 import requests
 
-from mining.sources.search import OLDEST
 from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
 from mining.transport.wire import Request
@@ -148,8 +147,7 @@ class RestReader:
     def _search_instead(self):
         """The server will not page this list any further: search by slices instead."""
         self.miner.update(state="search", mark="list refused further pages; searched instead")
-        self.miner.search.begin(("",), self.store.get("since") or OLDEST,
-                                self.store.get("until"))
+        self.miner.search.begin(("",))
 
     def next_link(self, answer):
         """The next page of an answer as a frontier cursor, None at the end."""

@@ -29,14 +29,10 @@ def clean(text):
     cannot be written as UTF-8). ``None`` is the empty text: GitHub's REST API says null
     where its GraphQL API says "".
 
-    Examples
-    --------
     >>> clean("a\\r\\nb\\x00c"), clean(None)
     ('a\\nbc', '')
     """
-    if text is None:
-        return ""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    text = (text or "").replace("\r\n", "\n").replace("\r", "\n")
     return _LONE_SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
 
 
@@ -103,15 +99,7 @@ def as_rest(node):
 
 
 def github_thread(node, repository):
-    """A row of a REST issue (or search hit) or a GraphQL issue.
-
-    Parameters
-    ----------
-    node : dict
-        As the API gives it.
-    repository : str
-        Present ``owner/name``.
-    """
+    """A row of a REST issue (or search hit) or a GraphQL issue of ``repository`` (owner/name)."""
     node = as_rest(node)
     author, kind = github_author(node.get("user"))
     number, labels, comments = node["number"], node.get("labels") or [], node.get("comments")

@@ -8,6 +8,7 @@ for, and where that second holds more than the cap, it is read in further orders
 """
 
 import json
+from collections import Counter
 
 from mining.transport.client import Step
 from mining.transport.clock import from_iso, iso
@@ -37,10 +38,10 @@ class Search:
         self.source, self.store, self.found, self.refuse = source, store, found, refuse
         self.views = VIEWS if source.state != "all" else VIEWS[:2] + BY_STATE + VIEWS[2:]
 
-    def begin(self, terms, since, until):
+    def begin(self, terms):
         """Enter the slice of every term ("" for none)."""
         for term in terms:
-            self._insert(term, since, until)
+            self._insert(term, self.store.get("since") or OLDEST, self.store.get("until"))
 
     def forget(self):
         """Before what changed is searched; a slice that was not whole is told of further on."""
@@ -50,9 +51,9 @@ class Search:
 
     def next_step(self, name):
         """The step for the next request, None where all slices are finished."""
-        row = self.store.db.execute("SELECT * FROM slice WHERE source=? AND state IN "
-                                    "('open','check') ORDER BY id LIMIT 1",
-                                    (self.source.id,)).fetchone()
+        row = self.store.db.execute(
+            "SELECT * FROM slice WHERE source=? AND state IN ('open','check') ORDER BY id LIMIT 1",
+            (self.source.id,)).fetchone()
         if row is None:
             return None
         view, extra = self.views[row["view"]]
@@ -84,9 +85,7 @@ class Search:
         """Slices by state, the ones that are not whole, and what each term brought."""
         rows = self.store.db.execute("SELECT * FROM slice WHERE source=? ORDER BY term, since, "
                                      "until", (self.source.id,)).fetchall()
-        states = {}
-        for row in rows:
-            states[row["state"]] = states.get(row["state"], 0) + 1
+        states = Counter(row["state"] for row in rows)
         flawed = [{"term": r["term"], "since": r["since"], "until": r["until"],
                    "mark": r["state"], "seen": self._seen(r),
                    "counts": [max(json.loads(r["counts"]), default=0)]}

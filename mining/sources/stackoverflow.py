@@ -75,16 +75,12 @@ class StackOverflowMiner(Miner):
     def _find(self):
         if self.room() <= 0:
             return None
-        if self.row()["state"] in ("list", "changed"):
-            return self._questions_step()
-        return self._ids_step()
+        return self._ids_step() if self.row()["state"] == "found" else self._questions_step()
 
     def _overflow(self, late):
-        for state, then in (("answers", "done"), ("both", "comments"), ("comments", "done")):
-            step = self._overflow_step(state, then, late)
-            if step:
-                return step
-        return None
+        steps = (self._overflow_step(state, then, late) for state, then in (
+            ("answers", "done"), ("both", "comments"), ("comments", "done")))
+        return next(filter(None, steps), None)
 
     def room(self):
         """How many more questions the limit allows."""
@@ -197,11 +193,9 @@ class StackOverflowMiner(Miner):
                         "a STACKEXCHANGE_KEY reads them")
 
     def _by_ids(self, numbers, answer):
-        came = set()
         for question in answer.data["items"]:
-            came.add(question["question_id"])
             self._question(question)
-        for number in set(numbers) - came:
+        for number in set(numbers) - {q["question_id"] for q in answer.data["items"]}:
             # A deleted question is an empty place in a good answer.
             self.set_thread(number, "gone")
 
@@ -211,9 +205,10 @@ class StackOverflowMiner(Miner):
                 and self.state(number) not in (None, "todo", "gone")):
             return
         self.add(number, "done")
-        state = {(True, True): "both", (True, False): "answers", (False, True): "comments",
-                 (False, False): "done"}[_short(question, "answers", "answer_count"),
-                                         _short(question, "comments", "comment_count")]
+        answers, comments = (_short(question, "answers", "answer_count"),
+                             _short(question, "comments", "comment_count"))
+        state = ("both" if answers and comments else "answers" if answers
+                 else "comments" if comments else "done")
         self.set_thread(number, state, None if state == "done" else "1")
 
     def _save(self, window, **values):

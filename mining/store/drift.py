@@ -59,26 +59,16 @@ def renamed(sources):
 
 
 def compare(before, after, names, update=False):
-    """Yield the changes between two snapshots.
+    """Yield the changes between two snapshot folders, as dicts with :data:`COLUMNS`.
 
-    Parameters
-    ----------
-    before, after : pathlib.Path
-        Snapshot folders; ``after`` holds the threads asked for.
-    names : dict
-        Lower-case repository name then -> name now.
-    update : bool
-        ``after`` is the whole corpus at a later time: what is a candidate in one of the two
-        is compared, and what became one, or is one no more, is told.
+    ``after`` holds the threads asked for; or, in an ``update``, the whole corpus at a later
+    time: what is a candidate in one of the two is compared, and what became one, or is one no
+    more, is told. ``names`` has the lower-case repository name then -> the name now.
 
-    Yields
-    ------
-    dict
-        With :data:`COLUMNS`; ``change`` is edited, relabelled, reopened, closed, closed for
-        another reason, locked, unlocked, accepted another answer, answered (a comment or
-        answer more or less), talk edited (of as many comments and answers), resolved
-        otherwise, transferred or deleted; in an update candidate now or no
-        candidate any more, too.
+    ``change`` is edited, relabelled, reopened, closed, closed for another reason, locked,
+    unlocked, accepted another answer, answered (a comment or answer more or less), talk edited
+    (of as many comments and answers), resolved otherwise, transferred or deleted; in an update
+    candidate now or no candidate any more, too.
     """
     said, says = _talks(before), _talks(after)
     then = {_renamed(r["item"], names) for r in rows(before / "threads.jsonl") if r["candidate"]}

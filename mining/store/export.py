@@ -26,21 +26,12 @@ RAW_COLUMNS = ("seq", "kind", "context", "request", "status", "headers", "sha256
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
-def export(folder, target, file_format="csv", everything=False, tick=None, long="keep"):
-    """Write ``threads`` and ``comments`` in ``file_format``.
+def export(folder, target, file_format, everything, tick, long):
+    """Write ``threads`` and ``comments`` of a snapshot ``folder`` into ``target``.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The snapshot.
-    target : pathlib.Path
-        Made where absent.
-    file_format : {"csv", "jsonl", "parquet"}
-        csv joins lists with ``;`` and neutralises cells a spreadsheet would run.
-    everything : bool
-        Threads that are no candidates too.
-    long : {"keep", "cut", "leave-out"}
-        What csv does with cells of more than :data:`CELL` characters.
+    csv joins lists with ``;`` and neutralises cells a spreadsheet would run; ``long`` is what it
+    does with cells of more than :data:`CELL` characters. With ``everything``, threads that are
+    no candidates are written too; ``tick(rows, name)`` wraps the rows of a table.
 
     Returns
     -------
@@ -49,10 +40,7 @@ def export(folder, target, file_format="csv", everything=False, tick=None, long=
     found : list of (str, str, int)
         Key, column and characters of those cells.
 
-    Raises
-    ------
-    MiningError
-        No snapshot yet, or pyarrow missing for parquet.
+    Raises MiningError where there is no snapshot yet, or no pyarrow for parquet.
     """
     if not (folder / "threads.jsonl").exists():
         raise MiningError(f"{folder}: no snapshot yet; use `python -m mining run` first")
@@ -68,7 +56,7 @@ def export(folder, target, file_format="csv", everything=False, tick=None, long=
                   if wanted is None or row["item"] in wanted)
         path = target / f"{name}.{file_format}"
         with aside(path) as new:
-            written[path.name] = write(new, columns, tick(source, name) if tick else source)
+            written[path.name] = write(new, columns, tick(source, name))
     return written, found
 
 
@@ -139,9 +127,7 @@ def neutral(cell):
     >>> neutral("=1+1"), neutral("a=b"), neutral(-5)
     ("'=1+1", 'a=b', -5)
     """
-    if isinstance(cell, str) and cell.startswith(_FORMULA):
-        return f"'{cell}"
-    return cell
+    return f"'{cell}" if isinstance(cell, str) and cell.startswith(_FORMULA) else cell
 
 
 def fitting(cell, long):
@@ -150,9 +136,7 @@ def fitting(cell, long):
     >>> fitting("short", "cut"), fitting("x" * 40_000, "leave-out")
     (('short', 0), ('[left out: 40,000 characters]', 40000))
     """
-    if not isinstance(cell, str) or 2 * len(cell) <= CELL:
-        return cell, 0
-    units = cell.encode("utf-16-le", "surrogatepass")
+    units = cell.encode("utf-16-le", "surrogatepass") if isinstance(cell, str) else b""
     size = len(units) // 2
     if size <= CELL:
         return cell, 0
@@ -194,7 +178,6 @@ def _write_parquet(path, columns, source):
                              columns=list(columns))
     for column in ("created_at", "closed_at", "updated_at", "edited_at"):
         if column in frame:
-            frame[column] = [datetime.fromisoformat(v.replace("Z", "+00:00")) if v else None
-                             for v in frame[column]]
+            frame[column] = [datetime.fromisoformat(v) if v else None for v in frame[column]]
     frame.to_parquet(path, index=False)
     return len(frame)

@@ -8,7 +8,7 @@ when it was closed is refused by name, and reading commands open it read-only.
 import json
 import sqlite3
 import zlib
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from hashlib import file_digest, sha256
 from pathlib import Path
 
@@ -43,7 +43,7 @@ CREATE INDEX IF NOT EXISTS thread_by_state ON thread(source, state, number);
 """
 
 
-class Store:
+class Store(AbstractContextManager):
     """One mined corpus on disk.
 
     ``folder`` is made where absent, unless it is opened for ``reading``: then nothing in the
@@ -67,13 +67,12 @@ class Store:
         self._lock()
         try:
             self._check()
-            mode = "?mode=ro" if reading else ""
-            self.db = sqlite3.connect(f"{self.path.resolve().as_uri()}{mode}", uri=True,
-                                      isolation_level=None)
+            self.db = self._connect("?mode=ro" if reading else "")
             self.db.row_factory = sqlite3.Row
             if not reading:
                 self.db.execute("PRAGMA journal_mode=WAL")
-                self.db.execute("PRAGMA synchronous=FULL")
+                # Safe against a killed process; what a power cut takes is asked for again.
+                self.db.execute("PRAGMA synchronous=NORMAL")
                 self.db.executescript(SCHEMA)
                 self.sum.unlink(missing_ok=True)  # until it is closed again
             self.waits = Waits(waits or self.folder / "waits.sqlite")
@@ -120,21 +119,22 @@ class Store:
                 self.guard.close()
                 path.unlink()
 
+    def _connect(self, mode):
+        address = f"{self.path.resolve().as_uri()}{mode}"
+        return sqlite3.connect(address, uri=True, isolation_level=None)
+
     def _check(self):
         """Compare the file with its sum; without one (after a kill) ask SQLite."""
-        if not self.path.exists():
-            return
+        wrong = ""
         if self.sum.exists():
             if self.sum.read_bytes().strip() != _file_sum(self.path).encode():
-                raise StoreError(f"{self.path}: not as it was when it was closed (its sum is not "
-                                 f"that of {SUM}); restore it from a copy. Nothing was changed")
-            return
-        with sqlite3.connect(f"{self.path.resolve().as_uri()}?mode=ro", uri=True) as db:
-            found = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-        db.close()
-        if found != "ok":
-            raise StoreError(f"{self.path}: damaged ({' '.join(found.split())[:120]}); restore it "
-                             "from a copy. Nothing was changed")
+                wrong = f"not as it was when it was closed (its sum is not that of {SUM})"
+        elif self.path.exists():
+            with closing(self._connect("?mode=ro")) as db:
+                found = " ".join(db.execute("PRAGMA quick_check(1)").fetchone()[0].split())
+            wrong = "" if found == "ok" else f"damaged ({found[:120]})"
+        if wrong:
+            raise StoreError(f"{self.path}: {wrong}; restore it from a copy. Nothing was changed")
 
     def close(self):
         self.waits.close()
@@ -142,9 +142,6 @@ class Store:
         if not self.reading and not Path(f"{self.path}-wal").exists():
             self.sum.write_text(f"{_file_sum(self.path)}\n", encoding="ascii")
         self.guard.close()
-
-    def __enter__(self):
-        return self
 
     def __exit__(self, *_):
         self.close()

@@ -33,11 +33,6 @@ from study.read.codebook import load_codebook
 NAMES = [entry.name for entry in gallery.FIGURES]
 
 
-@pytest.fixture(scope="module")
-def pictures(study):
-    return {p.name: p for p in gallery.render(study, published_categories=30)}
-
-
 def panel(picture, label):
     return next(a for a in picture.figure.axes if a.get_label() == label)
 
@@ -56,22 +51,6 @@ def spans(axes):
 
 
 # --- legible -------------------------------------------------------------------------------
-
-@pytest.mark.parametrize("name", NAMES)
-def test_no_text_overlaps_or_leaves_the_canvas_and_type_is_dejavu_sans_of_6_5_points(
-        pictures, name):
-    found = texts(pictures[name].figure)
-    assert faults_of(pictures[name].figure, found) == []
-    assert {t.get_fontname() for t in found} == {"DejaVu Sans"}
-    assert min(t.get_fontsize() for t in found) >= 6.5
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_figures_are_one_column_or_the_page_wide_and_fit_on_it(pictures, name):
-    width, height = pictures[name].figure.get_size_inches()
-    assert width in (style.SINGLE, style.DOUBLE)
-    assert height <= 8.5
-
 
 def test_the_measure_of_overlaps_sees_what_it_should():
     figure, paper = style.page(3, 1)

@@ -9,10 +9,11 @@ import pytest
 from IPython.core.formatters import DisplayFormatter
 from PIL import Image
 
+from canvas import faults_of, texts
 from study.base.errors import StudyError
 from study.base.files import other_versions
 from study.base.paths import FIGURES, NOTEBOOKS
-from study.draw import gallery
+from study.draw import gallery, style
 from study.draw.picture import FORMATS, Picture
 
 
@@ -189,6 +190,18 @@ def test_an_interrupted_save_leaves_no_half_file(pictures, tmp_path, monkeypatch
     with pytest.raises(OSError, match="disk full"):
         gallery.write_whole(path, b"something else")
     assert {name: (tmp_path / name).read_bytes() for name in before} == before
+
+
+@pytest.mark.parametrize("name", [entry.name for entry in gallery.FIGURES])
+def test_figures_are_legible_of_one_type_and_one_column_or_the_page_wide(pictures, name):
+    figure = next(p for p in pictures if p.name == name).figure
+    found = texts(figure)
+    assert faults_of(figure, found) == []
+    assert {t.get_fontname() for t in found} == {"DejaVu Sans"}
+    assert min(t.get_fontsize() for t in found) >= 6.5
+    width, height = figure.get_size_inches()
+    assert width in (style.SINGLE, style.DOUBLE)
+    assert height <= 8.5
 
 
 def test_an_unknown_name_is_told_what_there_is(study):

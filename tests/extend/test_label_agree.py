@@ -172,3 +172,12 @@ def test_the_same_slip_in_both_sheets():
     assert said.startswith("same slip in both files: 1 of R1's 1 and of R2's 1 odd spellings "
                            "(trainning & evaluation)")
     assert not any("same slip" in w for facet in ("issue_type", "group") for w in groups[facet])
+
+
+def test_no_remedy_that_the_command_lacks(capsys):
+    """A word for undecided is one of the codebook: there is no option to take it for a label."""
+    assert main(["agree", "example", "--round", "1"]) == 0
+    [said] = [x for x in capsys.readouterr().out.splitlines() if "undecided" in x]
+    assert said.endswith("fix_pattern: undecided: R1 2")
+    assert main(["agree"]) == 2
+    assert "required: NAME\n" in capsys.readouterr().err

@@ -254,6 +254,7 @@ def test_the_committed_comparisons_do_not_depend_on_the_order_of_rows(study):
         pd.testing.assert_frame_equal(comparison(turned, name), comparison(study, name))
 
 
+@few
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
 def test_holm_is_that_of_statsmodels(p):
     assert holm(p).tolist() == pytest.approx(multipletests(p, method="holm")[1].tolist())

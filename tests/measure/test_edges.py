@@ -45,7 +45,7 @@ def test_rounding_left_these_standard_errors():
 def test_fleiss_of_one_value_is_undefined_and_silent():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for counts in ([[3, 0]] * 7, [[0, 3, 0]] * 49):
+        for counts in ([[3, 0]] * 7, [[0, 3, 0]] * 49, [[3]] * 7):
             whole, free, *each = fleiss(counts)
             assert (whole.value, free.value) == (None, None)
             assert {r.value for r in each} == {None}

@@ -36,8 +36,9 @@ def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=(), **act):
     """Kill ``kills`` times, each a few requests and a part of one into the work.
 
     The part is random over two requests as long as they take here and now: after a fixed time
-    a slow machine would always be in the middle of one. Returns the number of kills made:
-    fewer where the work ended before.
+    a slow machine would always be in the middle of one. ``fake.caught`` counts the kills that
+    find a request without its answer: nobody can know it, so it is sent again. Returns the
+    number of kills made: fewer where the work ended before.
     """
     rng, pace = random.Random(seed), 0.015
     for made in range(kills):
@@ -53,6 +54,7 @@ def kill_at_random(fake, clock, store, kills, seed=0, most=4, extra=(), **act):
         time.sleep(rng.random() * 2 * pace)
         if process.poll() is not None:
             return made
+        fake.caught += fake.waiting()
         process.kill()
         process.wait()
         process.stderr.close()
@@ -65,7 +67,8 @@ def experiment(corpus, folder, kills, seed=0, extra=()):
     Returns
     -------
     dict
-        kills, requests in peace and under fire, both snapshots (name -> bytes), breaches.
+        kills, how many of them caught a request without its answer, requests in peace and
+        under fire, both snapshots (name -> bytes), breaches.
     """
     found = {}
     for name in ("peace", "fire"):
@@ -75,7 +78,7 @@ def experiment(corpus, folder, kills, seed=0, extra=()):
             if name == "fire":
                 found["kills"] = kill_at_random(fake, clock, store, kills, seed, extra=extra)
             finish(fake, clock, store, *extra)
-            found[name] = fake.sent()
+            found[name], found["caught"] = fake.sent(), fake.caught
             found[f"{name}_snapshot"] = {
                 p.name: p.read_bytes() for p in sorted((store / "snapshot").iterdir())}
             found[f"{name}_breaches"] = fake.referee.breaches

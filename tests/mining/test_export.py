@@ -3,6 +3,7 @@
 import csv
 import json
 from hashlib import sha256
+from types import SimpleNamespace
 
 import pytest
 from fakeapi import Corpus
@@ -97,11 +98,19 @@ def test_an_export_that_breaks_off_leaves_the_one_before(field, monkeypatch, cap
     path = mining.store / "export" / "threads.csv"
     before = path.read_bytes()
 
-    def breaks(source, label, total):  # noqa: ARG001
-        yield next(source)
-        raise OSError(28, "No space left on device", str(path))
+    real = csv.writer
 
-    monkeypatch.setattr("mining.cli.wrap", breaks)
+    def on_a_full_disk(file, **options):
+        writer, rows = real(file, **options), iter(range(3))
+
+        def writerow(row):
+            if next(rows, None) is None:
+                raise OSError(28, "No space left on device", str(path))
+            return writer.writerow(row)
+
+        return SimpleNamespace(writerow=writerow)
+
+    monkeypatch.setattr(csv, "writer", on_a_full_disk)
     capsys.readouterr()
     assert mining("export") == 2
     assert "No space left on device" in capsys.readouterr().err

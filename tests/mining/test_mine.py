@@ -72,17 +72,26 @@ def test_what_brings_nothing_is_a_sentence_and_a_code(field, tmp_path, capsys, t
 
 @pytest.mark.parametrize("jump", [-3600, 86_400])
 def test_a_clock_that_jumps_makes_no_long_pause(field, jump):
-    # Set back by an hour it made one pause of an hour; a day ahead, it refused for a day.
-    mining = field(Corpus({"horovod/horovod": 300}, {"horovod": 300}))
-    mining.run("--limit", "60")
-    mining.clock.time += jump
-    mining.fake.referee.seen.clear()
-    assert mining("run", "--until", "2022-12-31", "--patience", "2") in (0, 3)
-    mining.clock.time -= jump
-    slept = mining.clock.slept
-    mining.fake.referee.breaches.clear()
-    mining.run()
-    assert mining.clock.slept - slept < 200
+    # Set back by an hour, it made one pause of an hour.
+    def change(server, now, data):  # noqa: ARG001
+        mining.clock.time += jump
+
+    mining = field(Corpus({"horovod/horovod": 300}, {}),
+                   [Fault("graphql", change=change, first=2)])
+    mining.run("--platform", "github")
+    assert mining.clock.slept < 200
+
+
+def test_a_wait_made_while_the_clock_was_a_day_ahead_is_as_long_as_was_asked(field):
+    # It refused until the next day.
+    later = plain(429, {"message": "Too many requests"}, {"Retry-After": "30"})
+    mining = field(Corpus({"horovod/horovod": 300}, {}), [Fault("graphql", later)])
+    mining.clock.time += 86_400
+    assert mining("run", "--until", "2022-12-31", "--platform", "github",
+                  "--patience", "0.1") == 3
+    mining.clock.time -= 86_400
+    mining.run("--platform", "github")
+    assert 30 <= mining.clock.slept < 200
 
 
 def test_retry_after_0_for_ever_ends_and_is_asked_ever_more_slowly(field, capsys):

@@ -9,6 +9,8 @@ from fakeapi import Corpus
 from fakeapi.corpus import BURST_DAY
 from fakeapi.faults import Fault, vanishing
 
+from mining.transport.clock import from_iso
+
 MODES = {"questions": ("/questions", ("--platform", "stackoverflow"), True),
          "GraphQL list": ("graphql", ("--platform", "github"), True),
          "REST list": ("core", ("--platform", "github"), False),
@@ -32,6 +34,45 @@ def test_500_deletions_spread_over_the_pages_lose_no_live_thread(field, mode):
     assert change.left == [0]
     assert len(live) == 2000
     assert live <= {r["number"] for r in threads.values()}
+
+
+def test_500_deletions_lose_no_comment_of_a_live_thread(field):
+    # The list of a whole repository's comments, which is read after that of its threads.
+    corpus = Corpus({"horovod/horovod": 2500}, {}, pulls=0, comments=1, closed=1)
+    issues = corpus.repositories["horovod/horovod"].issues.values()
+    mining = field(corpus)
+    change = vanishing(25, 500)
+    mining.fake.faults.append(Fault("core", change=change, first=28, times=10**6))
+    threads = mining.run("--platform", "github", token=False)
+    live = {f"gh:horovod/horovod#{i.number}" for i in issues if not i.fate}
+    assert change.left == [0]
+    assert len(live) == 2000
+    assert all(threads[item]["complete"] for item in live)
+
+
+@pytest.mark.parametrize("mode", ["questions", "GraphQL list", "REST list"])
+def test_500_deletions_during_an_update_lose_no_change_of_a_live_thread(field, mode):
+    # Lists of what changed are read by the time of the last change.
+    bucket, arguments, token = MODES[mode]
+    sizes = ({}, {"horovod": 1500}) if mode == "questions" else ({"horovod/horovod": 1500}, {})
+    corpus = Corpus(*sizes, pulls=0, comments=0, closed=1)
+    mining = field(corpus)
+    mining.run(*arguments, token=token)
+    rows = [*corpus.questions.values(),
+            *(i for r in corpus.repositories.values() for i in r.issues.values())]
+    for place, row in enumerate(rows):
+        row.touch(from_iso("2023-06-01") + place)
+    mining.fake.stackexchange.sorted = None
+    mining.fake.github.found.clear()
+    change = vanishing(40, 500)
+    mining.fake.faults.append(Fault(bucket, change=change, times=10**6))
+    assert mining("update", "--patience", "100000", token=token) in (0, 4)
+    edited = {r["number"] for r in mining.threads().values() if "(edited)" in r["title"]}
+    live = {r.number for r in rows if not getattr(r, "deleted", False)
+            and not getattr(r, "fate", "")}
+    assert change.left == [0]
+    assert len(live) == 1000
+    assert live <= edited
 
 
 @pytest.mark.parametrize("deletions", [5, 40])

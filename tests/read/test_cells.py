@@ -86,8 +86,10 @@ def test_rows_in_a_comment_are_none():
 @pytest.mark.parametrize("rows, words", [
     (['<row r="1"><c r="B1"><v>1</v></c><c r="B1"><v>2</v></c></row>'], "column B of row 1"),
     (['<row r="1"><c r="B1"><v>1</v></c><c r="A1"><v>2</v></c></row>'], "column A of row 1"),
-    (['<row r="2"><c r="A2"><v>1</v></c></row>'] * 2, "row 2 stands twice")])
-def test_cells_that_stand_twice(rows, words, fast):
+    (['<row r="2"><c r="A2"><v>1</v></c></row>'] * 2, "row 2 stands twice"),
+    (['<row r="2"><c r="A2" t="inlineStr"><is><t>1</t><t>1</t></is></c></row>'],
+     "two texts in column A of row 2")])
+def test_what_stands_twice(rows, words, fast):
     with pytest.raises(ValueError, match=words):
         collected(sheet_of(rows), fast)
 

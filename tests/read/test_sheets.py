@@ -289,3 +289,16 @@ def test_a_first_line_that_names_the_separator(line, mark, tmp_path):
     sheet = read_sheet(path)
     assert (sheet.header, sheet.header_row, sheet.rows) == (("id", "label"), 2, [(3, ("1", "a"))])
     assert [p.kind for p in sheet.problems] == ["delimiter"]
+
+
+def test_where_a_row_is_short_or_long(tmp_path):
+    """Each is told with the first cell that lacks or is too many; blanks too many are no matter."""
+    path = tmp_path / "a.csv"
+    path.write_text("a banner\nid,label,note\n1,x,\n2,y\n3,z,,left over\n4,z,,,\n,\n5,w,n\n",
+                    encoding="utf-8")
+    found = [(p.row, p.column, p.value) for p in read_sheet(path, header_row=2).problems
+             if p.kind == "row-length"]
+    assert found == [(4, 3, ""), (5, 4, "left over")]
+    path.write_text("\n,,\nid,label\n1,x\n2\n", encoding="utf-8")
+    assert [(p.row, p.column) for p in read_sheet(path).problems if p.kind == "row-length"] == [
+        (5, 2)]

@@ -1,5 +1,6 @@
 """Fetching: whole and verified, or not at all. No test reaches the network."""
 
+import dataclasses
 import hashlib
 from pathlib import Path
 
@@ -235,3 +236,11 @@ def test_a_copy_damaged_later_is_not_used(release, tmp_path):
 def test_what_is_fetched_is_ignored_by_version_control():
     ignored = (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
     assert "data/raw/" in ignored
+
+
+def test_pins_cannot_be_changed():
+    """What a file must be is declared in one place only."""
+    upstream = load_upstream()
+    for thing, name in ((upstream.pins[0], "sha256"), (upstream, "commit")):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(thing, name, "")

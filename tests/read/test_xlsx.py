@@ -6,12 +6,15 @@ where it is installed (``pip install python-calamine``); the tests do not need i
 
 import datetime
 import random
+import re
 import zipfile
 
 import openpyxl
 import pytest
 
+from study.read.sheet import SheetError
 from study.read.sheets import read_sheet
+from study.read.xlsx import Workbook
 
 KINDS = ("shared", "inline", "runs", "phonetic", "str", "integer", "float", "exponent", "boolean",
          "error", "date", "time", "moment", "iso", "cached", "styled", "absent")
@@ -153,3 +156,46 @@ def test_the_generated_workbooks_hold_every_kind(tmp_path):
     for mark in ('t="s"', 't="inlineStr"', 't="str"', 't="b"', 't="e"', 't="d"', 's="2"',
                  's="3"', "E-3", "<f>1+1</f>", 's="1"/>', "hidden"):
         assert mark in seen
+
+
+@pytest.mark.parametrize("new", [rb"<si><si>\1</si></si>", rb"<si>\1\1</si>",
+                                 rb"<si><t>\1</t></si>"])
+def test_shared_strings_within_each_other(tmp_path, new):
+    """One more than were written would give every later cell the text of another."""
+    for seed in range(20):
+        path = tmp_path / f"{seed}.xlsx"
+        workbook(path, seed)
+        with zipfile.ZipFile(path) as whole:
+            parts = {name: whole.read(name) for name in whole.namelist()}
+        name = next((n for n in parts if "sharedstrings" in n.lower()), None)
+        if name and b"<si><t" in parts[name]:
+            break
+    parts[name] = re.sub(rb"<si>(<t(?: [^>]*)?>[^<]*</t>)</si>", new, parts[name], count=1)
+    with zipfile.ZipFile(path, "w") as changed:
+        for part, data in parts.items():
+            changed.writestr(part, data)
+    with pytest.raises(SheetError, match=r"cannot be read: string \d+ holds another one"):
+        read_sheet(path)
+
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize("sizes, said", [
+    ([(32 * MIB, 1)], ""), ([(32 * MIB + 1, 0)], "32 MiB"), ([(250 * MIB, MIB)], ""),
+    ([(250 * MIB + 1, MIB)], "250 MiB"), ([(512 * MIB, 3 * MIB)] * 2, ""),
+    ([(512 * MIB, 3 * MIB), (512 * MIB + 1, 3 * MIB)], "1024 MiB")])
+def test_how_much_may_be_unpacked(tmp_path, sizes, said):
+    """32 MiB of anything, 250 times the packed size beyond that, and 1 GiB in all."""
+    path = tmp_path / "a.xlsx"
+    openpyxl.Workbook().save(path)
+    with Workbook(path) as book:
+        parts = [zipfile.ZipInfo(f"{i}.xml") for i in range(len(sizes))]
+        for part, (whole, packed) in zip(parts, sizes, strict=True):
+            part.file_size, part.compress_size = whole, packed
+        book.zip.infolist = lambda: parts
+        if said:
+            with pytest.raises(SheetError, match=f"unpacks to {said}"):
+                book._limit()
+        else:
+            book._limit()

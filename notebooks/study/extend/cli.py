@@ -77,7 +77,8 @@ def parser():
     _force(tasks)
 
     check = step("check", "read filled sheets strictly and list all errors at once")
-    check.add_argument("files", nargs="*", metavar="FILE", help="(default: all of its sheets)")
+    check.add_argument("files", nargs="*", default=[], metavar="FILE",
+                       help="(default: all of its sheets)")
     check.add_argument("--round", help="one round only")
     check.add_argument("--partial", action="store_true",
                        help="a sheet that is still being filled in: what is missing is a warning")
@@ -88,7 +89,8 @@ def parser():
     check.add_argument("--out", metavar="FILE", help="write the table as csv, and print less")
 
     agree = step("agree", "agreement of each round, from the raters' own sheets")
-    agree.add_argument("files", nargs="*", metavar="FILE")
+    agree.add_argument("files", nargs="*", default=[], metavar="FILE",
+                       help="(default: all of its sheets)")
     agree.add_argument("--round", help="one round only")
     agree.add_argument("--details", action="store_true", help="all coefficients, each category, "
                        "who confused what")

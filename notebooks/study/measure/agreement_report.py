@@ -20,6 +20,8 @@ from study.read.sheet import SheetError, shown
 
 MOST_RATERS, MOST_PAIRED, MOST_CATEGORIES = 200, 12, 1000
 SEVERAL = ("alpha", "fleiss", "generalised", "AC1", "AC2", "S")
+UNDECIDED = ("; --keep undecided takes such words for labels, --undecided WORD … others for "
+             "undecided")
 NO_ORDER = ("{what} needs the order of the categories: labels that are numbers, or --codebook "
             "with a category a line, from low to high")
 
@@ -74,7 +76,7 @@ def report(labels, options, codebooks):
     ----------
     labels : study.read.records.Labels
     options : Options
-    codebooks : dict of str to study.read.labelcodebook.LabelCodebook
+    codebooks : dict of str to study.read.codebook.Categories
 
     Returns
     -------
@@ -104,6 +106,8 @@ def report(labels, options, codebooks):
                          options, codebooks.get(facet, codebooks.get("")))
             for (round_, facet), ratings in groups.items()]
     for group, ratings in zip(made, groups.values(), strict=True):
+        group["warnings"] = [w + UNDECIDED if w.startswith("undecided: ") else w
+                             for w in group["warnings"]]
         group["warnings"] += about_slips(ratings, group["raters"], labels.problems)
     return made
 
@@ -118,7 +122,7 @@ def group_report(round_, facet, ratings, raters, options, book):
     raters : list of str
         In the order of the report.
     options : Options
-    book : LabelCodebook or None
+    book : Categories or None
         None where the categories are the labels that occur.
 
     Returns
@@ -165,7 +169,7 @@ def group_report(round_, facet, ratings, raters, options, book):
              "first_items": {w: next((r.item for r in ratings if r.rater == w), "")
                              for w in raters},
              "warnings": about_labels(ratings, raters, items, seen, book)}
-    categories = [*book.categories, *(s for s in seen if s not in set(book.categories))] if (
+    categories = [*book.names, *(s for s in seen if s not in set(book.names))] if (
         book) else seen
     _must_fit(options, categories, book)
     if options.sets:

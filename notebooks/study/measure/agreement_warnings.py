@@ -34,7 +34,7 @@ def about_labels(ratings, raters, items, seen, book):
         Item, then rater.
     seen : list of str
         Labels that occur.
-    book : LabelCodebook or None
+    book : Categories or None
 
     Returns
     -------
@@ -207,9 +207,7 @@ def about_values(group):
                      "discussion?")
     if sum(group["undecided"].values()):
         found.append("undecided: " + ", ".join(f"{w} {k}" for w, k in group["undecided"].items()
-                                               if k)
-                     + "; --keep undecided takes such words for labels, --undecided WORD … "
-                     "others for undecided")
+                                               if k))
     if any(result["clipped"] for result in group["results"]):
         found.append("intervals that reached beyond 1 were clipped; they are marked")
     complete = group.get("complete")

@@ -79,8 +79,7 @@ def fleiss(counts, raters=None, resamples=0, seed=SEED, conf=0.95):
         expected = (share**2).sum(1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
             whole = np.where(expected < 1 - 1e-12, (agreeing - expected) / (1 - expected), np.nan)
-            free = (agreeing - 1 / q) / (1 - 1 / q) if q > 1 else np.nan * agreeing
-            free = np.where(np.isnan(whole), np.nan, free)
+            free = np.where(np.isnan(whole), np.nan, (agreeing - 1 / q) / (1 - np.divide(1, q)))
             variance = share * (1 - share)
             single = np.where(variance > 1e-12, 1 - split / n / variance, np.nan)
         return np.column_stack([whole, free, single])

@@ -52,6 +52,7 @@ class CellCollector:
         self.problems, self.row, self.col = [], 0, 0
         self.on, self.buffer = False, []
         self.formula = self.value = None
+        self.joined = False
         self.columns, self.words = {}, {}
 
     def start(self, tag, a):
@@ -69,13 +70,16 @@ class CellCollector:
         elif tag == "t" or tag == "v" or tag == "f":
             self.buffer, self.on = [], True
         elif tag == "is":
-            self.value = None  # it stands for itself, whatever was cached before it
+            # It stands for itself, whatever was cached before it.
+            self.value, self.joined = None, True
+        elif tag == "r":
+            self.joined = True
         elif tag == "row":
             self.row, self.col, self.cells = int(a.get("r", self.row + 1)), 0, []
             if a.get("hidden") in ("1", "true"):
                 self.hidden_rows.add(self.row)
         elif tag == "rPh":
-            self.kept = self.value
+            self.kept, self.joined = self.value, True
         elif tag == "col" and a.get("hidden") in ("1", "true"):
             last = min(int(a["max"]), 16384)
             self.hidden_cols.update(range(int(a["min"]), last + 1))
@@ -137,8 +141,11 @@ class CellCollector:
             # Most cells of a sheet to be filled in are blank.
             if self.value is not None or self.formula is not None:
                 self._cell()
-        elif tag == "t":  # runs of an inline string
-            self.value, self.on = (self.value or "") + "".join(self.buffer), False
+        elif tag == "t":  # runs of an inline string, or its one text
+            if self.value is not None and not self.joined:
+                raise ValueError(f"two texts in column {column_letter(self.col)} of row {self.row}")
+            self.value = (self.value or "") + "".join(self.buffer)
+            self.on = self.joined = False
         elif tag == "v":  # beside an inline string only a copy of it
             if self.type != "inlineStr" or self.value is None:
                 self.value = "".join(self.buffer)

@@ -173,24 +173,33 @@ class Workbook:
                          "no spreadsheet program writes; not read. Save it again as .xlsx")
 
     def _shared_strings(self, part):
-        strings, piece, on, depth = [], [], [False], [0]
+        strings, piece, open_, depth = [], [], set(), [0]
 
         def start(name, _):
+            if name in open_ or (name == "t" and "text" in open_ and not depth[0]):
+                # A text more or less would give each cell after it another one's.
+                raise ValueError(f"string {len(strings) + 1} holds another one")
             if name == "si":
                 piece.clear()
             elif name == "rPh":  # how to pronounce it: no part of the text
                 depth[0] += 1
-            on[0] = name == "t" and not depth[0]
+            elif name == "r":
+                open_.discard("text")
+            if name in ("si", "t"):
+                open_.add(name)
 
         def end(name):
-            on[0] = False
+            open_.discard(name)
             if name == "si":
+                open_.clear()
                 strings.append(unescaped("".join(piece)))
             elif name == "rPh":
                 depth[0] -= 1
+            elif name == "t" and not depth[0]:
+                open_.add("text")
 
         self._parse(part, start, end,
-                    lambda data: piece.append(data) if on[0] else None)
+                    lambda data: piece.append(data) if "t" in open_ and not depth[0] else None)
         return strings
 
     def _date_styles(self, part):

@@ -30,8 +30,8 @@ INTERVALS = {"low": ("high", "95 % interval"), "error_low": ("error_high", "with
              "wilson_low": ("wilson_high", "Wilson"), "goodman_low": ("goodman_high", "Goodman")}
 PERCENT = {"share", "as_adjudicated", "as_raters", "error_low", "error_high", "low", "high",
            "kept", "specific_share", "top_1_share", "top_2_share", "top_3_share", "po",
-           "threshold", "small", "share_new", "wilson_low", "wilson_high", "goodman_low",
-           "goodman_high", "margin", "within"}
+           "threshold", "small", "share_new", "share_study", "as_labelled", "wilson_low",
+           "wilson_high", "goodman_low", "goodman_high", "margin", "within"}
 MEASURES = {"S", "AC1", "kappa_max", "kappa", "difference", "se", "as filed", "alias", "rename",
             "split", "shift", "title", "issue type", "inapplicable", "repaired", "value", "z", "v",
             "v_corrected", "residual", "observed", "alpha", "pi", "s", "ac1"}

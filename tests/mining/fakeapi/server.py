@@ -31,6 +31,7 @@ class FakeAPIs:
         self.referee = Referee(secrets)
         self.search_limit = search_limit
         self.log, self.bucket, self.statuses = [], "", []
+        self.answered = self.caught = 0
         self.windows, self.quota, self.quota_max = {}, quota, quota
         self.se_encoding = True
         fake = self
@@ -77,13 +78,24 @@ class FakeAPIs:
         """Requests received, of one bucket or in all."""
         return sum(1 for b, _ in self.log if bucket in (None, b))
 
+    def waiting(self):
+        """Whether a client waits for an answer that is not sent yet."""
+        return len(self.log) > self.answered
+
     # One request --------------------------------------------------------------------
 
     def answer(self, handler):
         length = int(handler.headers.get("content-length") or 0)
         body = handler.rfile.read(length).decode() if length else ""
-        with self.lock:
-            reply = self._reply(handler, body)
+        try:
+            with self.lock:
+                reply = self._reply(handler, body)
+            self._send(handler, reply)
+        finally:
+            self.answered += 1
+
+    @staticmethod
+    def _send(handler, reply):
         if reply == "drop":
             handler.close_connection = True
             handler.connection.close()
