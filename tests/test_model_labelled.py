@@ -202,8 +202,10 @@ def test_the_protocol_says_the_codebook_of_each_round(folder):
     told = tomllib.loads(own.path("tools/model-protocol.toml").read_text(encoding="utf-8"))
     assert told["codebook"] == versions_told(own.plan["codebook"])
     for number, version in own.plan["codebook"].items():
-        tasks = own.path(f"tools/round{number}-model-tasks.jsonl").read_text(encoding="utf-8")
-        assert {json.loads(x)["codebook_version"] for x in tasks.splitlines()} == {version}
+        tasks = own.path(f"tools/round{number}-model-tasks.jsonl")
+        if tasks.exists():  # they hold words of others and are not committed
+            assert {json.loads(x)["codebook_version"] for x in tasks.read_text(
+                encoding="utf-8").splitlines()} == {version}
 
 
 def test_searches_add_up_to_what_was_found():

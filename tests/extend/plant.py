@@ -107,20 +107,20 @@ def shifted_left(book):
 def value_beyond(book):
     row = book.row()
     book.sheet.cell(row, len(TITLES) + 1).value = "left over"
-    book.expect("beyond", "error", row, "beyond")
+    book.expect("no-title", "error", row, "beyond")
 
 
 @planter(10)
 def doubled_title(book):
     book.sheet.cell(1, len(TITLES) + 2).value = "Symptom"
-    book.expect("doubled", "error", 1, "doubled")
+    book.expect("doubled-title", "error", 1, "doubled")
 
 
 @planter(11)
 def split_item(book):
     row = book.row()
     book.set(row, "issue", book.rng.choice(["1b", "75,5", "1.2", "a"]))
-    book.expect("split", "error", row, "issue")
+    book.expect("issue-number", "error", row, "issue")
 
 
 def _append(book, row, **changes):
@@ -147,7 +147,7 @@ def doubled_other(book):
 def answer_link(book):
     row = book.row()
     book.set(row, "item", "https://stackoverflow.com/a/123")
-    book.expect("item", "error", row, "item")
+    book.expect("no-item", "error", row, "item")
 
 
 @planter(14)
@@ -218,20 +218,20 @@ def unlabelled(book):
 def strange(book):
     row = book.row(lambda b, r: b.get(r, "item").startswith("gh:"))
     book.set(row, "item", book.get(row, "item") + "99")
-    book.expect("link", "error", row, "link")
+    book.expect("other-link", "error", row, "link")
 
 
 @planter(22)
 def hidden_row(book):
     row = book.row()
     book.sheet.row_dimensions[row].hidden = True
-    book.expect("hidden", "error", row, "item")
+    book.expect("hidden-row", "error", row, "item")
 
 
 @planter(22)
 def hidden_column(book):
     book.sheet.column_dimensions["M"].hidden = True
-    book.expect("hidden", "warning", 1, "symptom")
+    book.expect("hidden-column", "warning", 1, "symptom")
 
 
 @planter(23)
@@ -251,17 +251,17 @@ def other_codebook(book):
 
 SETUP = is_("symptom", "hang and timeout")
 CELLS = [
-    put(2, "stage", lambda v: f"  {v.upper()} ", "spelling", "note"),
-    put(2, "symptom", lambda v: v.title().replace(" ", "  "), "spelling", "note"),
-    put(2, "issue_type", "FAULT", "spelling", "note"),
-    put(3, "stage", lambda v: v[:-1] + "q", "unknown", "error"),
-    put(3, "fix_pattern", lambda v: v.replace("fix", "fxi", 1), "unknown", "error",
+    put(2, "stage", lambda v: f"  {v.upper()} ", "blanks", "note"),
+    put(2, "symptom", lambda v: v.title().replace(" ", "  "), "blanks", "note"),
+    put(2, "issue_type", "FAULT", "case", "note"),
+    put(3, "stage", lambda v: v[:-1] + "q", "unknown-label", "error"),
+    put(3, "fix_pattern", lambda v: v.replace("fix", "fxi", 1), "unknown-label", "error",
         lambda b, r: b.get(r, "fix_pattern").startswith("fix ")),
-    put(3, "issue_type", "fualt", "unknown", "error"),
+    put(3, "issue_type", "fualt", "unknown-label", "error"),
     put(4, "symptom", "Hang & Timeout", "alias", "note", SETUP),
     put(4, "symptom", "installation/build failure", "alias", "note",
         is_("symptom", "installation & build failure")),
-    put(4, "symptom", "OOM", "unknown", "error"),
+    put(4, "symptom", "OOM", "unknown-label", "error"),
     put(5, "fix_pattern", "PENDING", "undecided", "note"),
     put(5, "symptom", "?", "undecided", "note"),
     put(5, "symptom", lambda v: f"{v}?", "undecided", "note"),
@@ -278,14 +278,14 @@ CELLS = [
     put(13, "fix_pattern", "use tmux / use docker", "split", "note"),
     put(13, "fix_pattern", "use tmux\nuse docker", "split", "note"),
     put(13, "fix_pattern", "use tmux; turn it off", "several", "error"),
-    put(16, "stage", lambda v: f"{v}\u200b", "invisible", "note"),
-    put(16, "symptom", lambda v: f"\ufeff{v}\u00ad", "invisible", "note"),
-    put(16, "fix_pattern", lambda v: v.replace(" ", "\u00a0"), "spelling", "note"),
+    put(16, "stage", lambda v: f"{v}\u200b", "invisible-characters", "note"),
+    put(16, "symptom", lambda v: f"\ufeff{v}\u00ad", "invisible-characters", "note"),
+    put(16, "fix_pattern", lambda v: v.replace(" ", "\u00a0"), "compatibility-characters", "note"),
     put(26, "symptom", 10, "code", "error"),
     put(26, "stage", "3", "code", "error"),
-    put(27, "symptom", "quantum decoherence", "unknown", "error"),
-    put(27, "distributed_specific", "yes", "unknown", "error"),
-    put(27, "issue_type", "bug report", "unknown", "error"),
+    put(27, "symptom", "quantum decoherence", "unknown-label", "error"),
+    put(27, "distributed_specific", "yes", "unknown-label", "error"),
+    put(27, "issue_type", "bug report", "unknown-label", "error"),
     put(28, "decided_at", "see R1", "day", "error", has("item")),
     put(28, "decided_at", "2199-01-31", "day", "error", has("item")),
     put(28, "decided_at", "2026-02-30", "day", "error", has("item")),

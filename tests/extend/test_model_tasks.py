@@ -119,18 +119,18 @@ def test_answers_are_read_as_they_were_given(asked):
 @pytest.mark.parametrize(("changes", "kind", "says"), [
     ({"symptom": "training & evaluation/hang"}, "path", "unexpected performance/hang"),
     ({"symptom": "hang"}, "path", "no path of the codebook"),
-    ({"fix_patterns": ["fix netwrk setting"]}, "unknown", "fix network setting"),
+    ({"fix_patterns": ["fix netwrk setting"]}, "unknown-label", "fix network setting"),
     ({"fix_patterns": "use docker"}, "kind", "another kind"),
     ({"fix_patterns": [1]}, "kind", "no text"),
     ({"distributed_specific": 1}, "kind", "another kind"),
-    ({"issue_type": "bug"}, "unknown", "no issue type"),
+    ({"issue_type": "bug"}, "unknown-label", "no issue type"),
     ({"topic": "model"}, "inapplicable", "does not apply"),
     ({"fix_patterns": None}, "missing", "undecided"),
     ({"item": "gh:example/moelib#999999"}, "strange", "not in this round"),
-    ({"item": "the first thread"}, "item", ""),
-    ({"note": "x" * (CELL + 1)}, "too long", "32,001 characters"),
-    ({"confidence": "0.9"}, "unknown", "high, medium, low"),
-    ({"read": "yes"}, "unknown", "whole thread"),
+    ({"item": "the first thread"}, "no-item", ""),
+    ({"note": "x" * (CELL + 1)}, "too-long", "32,001 characters"),
+    ({"confidence": "0.9"}, "unknown-label", "high, medium, low"),
+    ({"read": "yes"}, "unknown-label", "whole thread"),
     ({"reasoning": "step by step"}, "key", "not asked for"),
     ({"issue": "one"}, "kind", "another kind"),
 ])
@@ -174,8 +174,8 @@ def test_lines_that_do_not_parse_and_missing_answers_are_each_listed(asked):
     own[5] = json.dumps([json.loads(own[5])])
     path.write_text("\n".join(own) + "\n", encoding="utf-8")
     found = problems(extension, path)
-    assert [p.row for p in found if p.kind == "no answer"] == [2, 4, 6]
-    assert {p.kind for p in found} == {"no answer", "lacking"}
+    assert [p.row for p in found if p.kind == "no-answer"] == [2, 4, 6]
+    assert {p.kind for p in found} == {"no-answer", "lacking"}
 
 
 def test_a_key_that_stands_twice_is_not_decided_for_the_rater(asked):

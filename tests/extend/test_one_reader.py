@@ -52,7 +52,7 @@ def test_every_finding_of_the_policy_is_a_rule_of_the_study(plain, book):
             for _, severity, kind, _ in read_cells(row.cells, book, AS_RELEASED, row.titles)[1]:
                 kinds[kind, severity] = kinds.get((kind, severity), 0) + 1
     assert {s for _, s in kinds} == {"note"}
-    assert {"alias", "shift", "spelling"} <= {k for k, _ in kinds}
+    assert {"alias", "shift", "case"} <= {k for k, _ in kinds}
 
 
 def test_the_strict_policy_says_where_the_rounds_would_not_pass(plain, book):

@@ -50,16 +50,11 @@ def place(kind, severity, row, name):
     """A due finding as the check words it."""
     if name == "beyond":
         return (kind, severity, row, len(TITLES) + 1)
-    if name == "last":
-        return (kind, severity, row, len(TITLES))
     if name == "doubled":
         return (kind, severity, row, len(TITLES) + 2)
     if name is None:
         return (kind, severity, row, None)
-    letter = column_letter(plant.COLUMN[name])
-    # Of a column as a whole the place is a number, of a cell a letter with its title.
-    whole = kind == "hidden" and severity == "warning"
-    return (kind, severity, row, plant.COLUMN[name] if whole else f"{letter} ({TITLES[name]})")
+    return (kind, severity, row, f"{column_letter(plant.COLUMN[name])} ({TITLES[name]})")
 
 
 def score(due, problems):
@@ -137,8 +132,8 @@ def whole_file_faults(base, folder):
         "long", plant.csv_text([*rows[:4], [*rows[4], "more"], *rows[5:]]))
     # A missing cell shifts the row, so its labels are in the wrong columns as well.
     short = plant.csv_text([*rows[:4], rows[4][:-1], *rows[5:]])
-    yield 8, [("row-length", "error", 5, "last")], check_text("short", short)
-    yield 9, [("empty columns", "note", 1, None)], check_text(
+    yield 8, [("row-length", "error", 5, "source")], check_text("short", short)
+    yield 9, [], check_text(  # nothing stands in them, so nothing is lost
         "empty", plant.csv_text([[*r, "", ""] for r in rows]))
     yield 18, [("byte-order-mark", "note", 1, None)], check_text("bom", "\ufeff" + text)
     for name, encoding in (("cp1252", "cp1252"), ("utf16", "utf-16")):
@@ -156,18 +151,18 @@ def whole_file_faults(base, folder):
     book.book.active = book.book.index(book.book["codebook"])
     book.sheet.sheet_state = "hidden"
     book.save()
-    yield 22, [("hidden", "warning", None, None)], found_in(base, book.path)
+    yield 22, [("hidden-sheet", "warning", None, None)], found_in(base, book.path)
 
     one = fresh(base, folder / "same")
     two = fresh(base, folder / "same", "R2")
-    yield 25, [("same labels", "warning", None, None)], _together(own, one, two)
+    yield 25, [("same-labels", "warning", None, None)], _together(own, one, two)
     copied = folder / "copied" / "round1-R2.xlsx"
     publish(copied, one.read_bytes())
-    yield 25, [("other sheet", "error", None, None)], found_in(base, copied)
+    yield 25, [("other-sheet", "error", None, None)], found_in(base, copied)
     other = {t: [i | {"distributed_specific": "1"} for i in issues] for t, issues in true.items()}
     strange = {t: [i | {"distributed_specific": "0"} for i in issues]
                for t, issues in true.items()}
-    yield 24, [("nothing shared", "warning", None, None)], _together(
+    yield 24, [("nothing-shared", "warning", None, None)], _together(
         own, fresh(base, folder / "own", "R1", other), fresh(base, folder / "own", "R2", strange))
 
 

@@ -26,6 +26,8 @@ def test_small_populations_are_taken_whole():
 
 def test_no_item_has_no_margin_and_a_sample_fits_its_population():
     assert margin(0) is None
+    # By hand: 1.95996 * sqrt(1/4 / 2 * (5 - 2) / (5 - 1)).
+    assert margin(2, 5) == pytest.approx(0.60011, abs=1e-5)
     with pytest.raises(ValueError, match="a sample of 3 from a population of 2"):
         margin(3, 2)
     for wrong in ({"margin": 0}, {"conf": 1}, {"share": 0}):

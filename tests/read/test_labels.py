@@ -10,17 +10,18 @@ import datetime
 import openpyxl
 import pytest
 
-from study.read.codebookfile import read_codebook, read_codebooks, undecided_words
+from study.base.words import nearest
+from study.read.codebook import Categories, Entry
 from study.read.columns import Layout, read_map
-from study.read.labelcodebook import LabelCodebook
 from study.read.labels import read_labels
-from study.read.labelwords import clean, fingerprint, item_key, lookalikes, nearest
+from study.read.labelwords import clean, fingerprint, item_key, lookalikes
 from study.read.records import Rules
 from study.read.sheet import SheetError
 
 WIDE = Layout(item=("id",), wide=("Ann", "Ben"))
 LONG = Layout(item=("id",), rater="who", label="label")
-BOOK = {"": LabelCodebook(("Hang", "Crash", "Out of memory"), {"OOM": "Out of memory"})}
+BOOK = {"": Categories((Entry("", "Hang"), Entry("", "Crash"),
+                        Entry("", "Out of memory", aliases=("OOM",))))}
 
 
 def text(tmp_path, content, name="a.csv"):
@@ -54,13 +55,14 @@ def book_file(tmp_path, change, rows=(("id", "Ann", "Ben"), ("1", "Hang", "Hang"
 def test_01_merged_label_cells(tmp_path):
     path = book_file(tmp_path, lambda s: (s.__setitem__("B3", None), s.merge_cells("B2:B3")))
     found = read_labels([path], WIDE)
-    assert kinds(found, "error") == [("merged", 3)]
-    assert "row 3, column B: inside a merged range" in str(found.errors()[0])
+    assert [str(p) for p in found.errors()] == [
+        "a.xlsx, sheet Sheet, row 2, column B: merged cells B2:B3: only the first has a value; "
+        "unmerge them and fill in each"]
 
 
 def test_01_merged_items_and_headers(tmp_path):
     path = book_file(tmp_path, lambda s: (s.__setitem__("A3", None), s.merge_cells("A2:A3")))
-    assert kinds(read_labels([path], WIDE), "error") == [("merged", 3)]
+    assert kinds(read_labels([path], WIDE), "error") == [("merged", 2)]
     path = book_file(tmp_path, lambda s: s.merge_cells("A1:C1"),
                      [("raters", None, None), ("id", "Ann", "Ben"), ("1", "Hang", "Hang")])
     layout = Layout(item=("id",), wide=("Ann", "Ben"), header_row=2)
@@ -95,9 +97,9 @@ def test_02_without_a_codebook_the_most_frequent_spelling_wins(tmp_path):
 def test_03_27_misspelt_labels_are_refused_with_a_proposal(tmp_path):
     found = read(tmp_path, "id,Ann,Ben\n1,Hnag,Crash\n2,zzz,Crash\n", book=BOOK)
     assert [str(p) for p in found.errors()] == [
-        "a.csv, row 2, column B: 'Hnag' is not in the codebook; 'Hang'? Correct it or add an "
-        "alias",
-        "a.csv, row 3, column B: 'zzz' is not in the codebook; Correct it or add an alias"]
+        "a.csv, row 2, column B: 'Hnag' is not in the codebook; nearest: 'Hang'. Correct it or add "
+        "an alias",
+        "a.csv, row 3, column B: 'zzz' is not in the codebook. Correct it or add an alias"]
 
 
 def test_04_aliases_are_logged(tmp_path):
@@ -116,7 +118,7 @@ def test_05_undecided_is_no_category(tmp_path, word):
 
 
 def test_05_a_category_of_that_name_is_a_category(tmp_path):
-    book = {"": LabelCodebook(("Hang", "Pending"))}
+    book = {"": Categories.of(("Hang", "Pending"))}
     assert labels(read(tmp_path, "id,Ann,Ben\n1,pending,Hang\n", book=book)) == ["Pending", "Hang"]
 
 
@@ -174,10 +176,10 @@ def test_13_several_labels_in_a_cell(tmp_path):
     found = read(tmp_path, content, rules=Rules(sets=";"), book=BOOK)
     assert labels(found) == [frozenset({"Hang", "Crash"}), frozenset({"Crash"})]
     found = read(tmp_path, "id,Ann,Ben\n1,Hang; Crush,Crash\n", rules=Rules(sets=";"), book=BOOK)
-    assert "'Crush' is not in the codebook; 'Crash'?" in str(found.errors()[0])
+    assert "'Crush' is not in the codebook; nearest: 'Crash'." in str(found.errors()[0])
     found = read(tmp_path, 'id,Ann,Ben\n1,"Hang\nCrash",Crash\n', rules=Rules(sets="\n"))
     assert labels(found)[0] == {"Hang", "Crash"}
-    book = {"": LabelCodebook(("API/library", "Crash"))}
+    book = {"": Categories.of(("API/library", "Crash"))}
     assert labels(read(tmp_path, "id,Ann,Ben\n1,API/library,Crash\n", book=book))[0] == (
         "API/library")
 
@@ -286,7 +288,7 @@ def test_22_hidden_rows_columns_and_sheets(tmp_path):
 
     found = read_labels([book_file(tmp_path, hide)], Layout(
         item=("id",), wide=("Ann", "Ben"), sheets=("Sheet",)))
-    assert kinds(found, "error") == [("hidden-row", 3), ("hidden-row", 3)]
+    assert kinds(found, "error") == [("hidden-row", 3)]
     assert [k for k, _ in kinds(found, "warning")] == ["hidden-sheet", "hidden-column"]
 
 
@@ -391,39 +393,6 @@ def test_map_names_no_sheet_of_the_workbook(tmp_path):
         read_labels([book_file(tmp_path, lambda _: None)], layout)
 
 
-def test_codebooks_of_every_kind(tmp_path):
-    toml = text(tmp_path, 'undecided=["pening"]\n[[stage]]\nname="Setup"\n'
-                '[[symptom]]\nname="Hang"\n'
-                'aliases=["stuck"]\nparents=["Progress"]\n[[symptom]]\nname="Crash"\n'
-                '[meta]\nversion=1\n', "c.toml")
-    assert list(read_codebooks(toml)) == ["stage", "symptom"]
-    assert undecided_words(toml) == ("pening",)
-    symptom = read_codebook(toml, "symptom")
-    assert symptom.categories == ("Hang", "Crash")
-    assert symptom.parents == {"Hang": ("Progress",)}
-    assert symptom.find("STUCK") == ("Hang", "alias")
-    with pytest.raises(SheetError, match=r"2 facets \(stage, symptom\); say which"):
-        read_codebook(toml)
-    with pytest.raises(SheetError, match="no facet 'cause'; it has stage, symptom"):
-        read_codebook(toml, "cause")
-    table = text(tmp_path, "name,alias,parent\nHang,stuck; hung,Progress\nCrash,,\n", "c.csv")
-    assert read_codebook(table).aliases == {"stuck": "Hang", "hung": "Hang"}
-    assert read_codebook(text(tmp_path, "category\nHang\nCrash\n", "d.csv")).categories == (
-        "Hang", "Crash")
-    assert read_codebook(text(tmp_path, 'categories=["a","b"]', "e.toml")).categories == ("a", "b")
-
-
-@pytest.mark.parametrize(("name", "content", "message"), [
-    ("c.toml", "x = [", "not valid toml"), ("c.toml", "x = 1", "no categories"),
-    ("c.txt", "# nothing\n", "no category in it"), ("c.txt", "a\nA\n", "stands twice"),
-    ("c.csv", "what,who\na,b\n", "no column called name"),
-    ("c.csv", "name,alias\na,x\nb,x\n", "'x' means both 'a' and 'b'"),
-    ("c.csv", "name,alias\n,x\n", "row 2: a category without a name")])
-def test_wrong_codebooks(tmp_path, name, content, message):
-    with pytest.raises(SheetError, match=message):
-        read_codebook(text(tmp_path, content, name))
-
-
 def test_text_helpers():
     assert clean("nan") == ("nan", ())
     assert nearest("envirionment", ["environment", "tool"]) == ["environment"]
@@ -444,3 +413,19 @@ def test_a_commit_hash_is_no_number(tmp_path):
     found = read(tmp_path, "id,Ann,Ben\n7e47607,Hang,Hang\n1e5,Hang,Hang\n")
     assert found.errors() == []
     assert [r.item for r in found.ratings][::2] == ["7e47607", "1e5"]
+
+
+OWN = ("Item", "Issue", "Symptom", "Note")
+
+
+def test_sheets_of_the_package_number_the_issues_of_a_thread_as_label_check_does(tmp_path):
+    """A further issue leaves its item blank; one without a label here keeps its place."""
+    rows = ["so:1,1,hang,", ",,,a question", ",,slow,", "so:2,2,hang,", "so:2,1,slow,"]
+    found = read(tmp_path, "\n".join([",".join(OWN), *rows]) + "\n",
+                 Layout(item=("Item",), label="Symptom"))
+    assert [(r.item, r.state or r.label) for r in found.ratings] == [
+        ("so:1/1", "hang"), ("so:1/2", "missing"), ("so:1/3", "slow"), ("so:2/2", "hang"),
+        ("so:2/1", "slow")]
+    gap = read(tmp_path, "\n".join([",".join(OWN), rows[0], ",,,", rows[2]]) + "\n",
+               Layout(item=("Item",), label="Symptom"))
+    assert [r.item for r in gap.ratings] == ["so:1/1", "so:1/3"]

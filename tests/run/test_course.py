@@ -402,19 +402,17 @@ def test_indentation_and_several_regions_are_kept():
                                     "\n\nz = None\n# YOUR CODE HERE\nz")
 
 
-def test_the_command(tmp_path):
-    settings = {**os.environ, "PYTHONPATH": str(NOTEBOOKS), "PYTHONUTF8": "1"}
-
-    def command(*arguments):
-        return subprocess.run([sys.executable, "-m", "study", "course", *arguments], cwd=tmp_path,
-                              env=settings, capture_output=True, text=True, encoding="utf-8")
-    done = command("release", "out")
-    assert done.returncode == 0 and done.stdout.count(".ipynb") == len(SOURCES)
+def test_the_command(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert course.run(["release", "out"]) == 0
+    assert capsys.readouterr().out.count(".ipynb") == len(SOURCES)
     (tmp_path / "out" / "01_sampling.ipynb").write_text("mine", encoding="utf-8")
-    refused = command("release", "out")
-    assert refused.returncode == 2 and refused.stderr.count("\n") == 1
-    assert "--force" in refused.stderr and "Traceback" not in refused.stderr
-    assert command().returncode == 2
+    with pytest.raises(StudyError, match="--force") as refused:
+        course.run(["release", "out"])
+    assert "\n" not in str(refused.value)
+    with pytest.raises(SystemExit) as ended:
+        course.run([])
+    assert ended.value.code == 2
 
 
 def test_the_setup_line_finds_the_helpers_anywhere_in_the_package(tmp_path):

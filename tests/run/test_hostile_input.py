@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from study.read.codebookfile import read_codebooks
+from study.read.codebookfile import read_codebook
 from study.read.columns import read_map
 from study.read.sheets import SheetError, read_sheets
 from study.run import agree
@@ -97,7 +97,7 @@ def test_any_labels(tmp_path, capsys, rows):
 @given(st.text(max_size=60), st.sampled_from(["a.toml", "a.txt", "a.csv"]))
 def test_any_codebook_or_map(tmp_path, content, name):
     (tmp_path / name).write_bytes(content.encode("utf-8", "surrogatepass"))
-    for reader in (read_codebooks, read_map):
+    for reader in (read_codebook, read_map):
         try:
             reader(tmp_path / name)
         except SheetError as error:
@@ -110,7 +110,7 @@ def test_any_codebook_or_map(tmp_path, content, name):
 def test_wrong_types_in_a_codebook(tmp_path, content):
     (tmp_path / "a.toml").write_text(content, encoding="utf-8")
     with pytest.raises(SheetError):
-        read_codebooks(tmp_path / "a.toml")
+        read_codebook(tmp_path / "a.toml")
 
 
 @pytest.mark.parametrize("content", ["header_row='x'", "header_row=0", "header_row=true",

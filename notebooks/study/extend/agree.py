@@ -12,9 +12,8 @@ from study.extend.versions import carried, crosswalk
 from study.measure import slips
 from study.measure.agreement_report import Options, group_report
 from study.measure.kappa import offered
-from study.read.codebook import FACETS, MISSING, UNDECIDED
+from study.read.codebook import FACETS, MISSING, UNDECIDED, Categories
 from study.read.form import item_of, whose
-from study.read.labelcodebook import LabelCodebook
 from study.read.records import UNSURE, Rating
 from study.read.sheets import BOOKS
 from study.read.xlsx import Workbook
@@ -105,7 +104,7 @@ def _group(own, raters, number, facet, codebook, options):
                for (_, rater, thread, issue), label in said[facet].items()]
     seen = {r.label for r in ratings if r.label is not None}
     made = group_report(number, facet, ratings, raters, options,
-                        LabelCodebook(tuple(offered(facet, codebook, seen))))
+                        Categories.of(offered(facet, codebook, seen)))
     if len(raters) > 2:
         made["pairs"] = []  # each is a group of its own
     return made

@@ -1,6 +1,5 @@
 """Read one filled sheet strictly: every fault with its place, all at once."""
 
-import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 
@@ -8,14 +7,13 @@ from study.base.errors import StudyError
 from study.base.memory import acyclic
 from study.base.threads import thread_key
 from study.base.words import fold
-from study.extend.layout import check_header, check_shape
 from study.read.codebook import FACETS
 from study.read.form import NEEDED, TITLES, idle, item_of, needed
+from study.read.labelwords import LOST_DIGITS
 from study.read.policy import STRICT, read_cells
+from study.read.shape import faults, merged
 from study.read.sheet import Problem, column_letter, shown
 from study.tabulate.issues import Row, sheet_rows
-
-LOST = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 
 
 @dataclass
@@ -70,7 +68,7 @@ class _Check:
         self.cache, self.at, self.filled = {}, {}, {}
         self.hidden = sheet.hidden_rows
         # Cells that were reported already, rows and threads that need no second complaint.
-        self.texts, self.excused = {}, set()
+        self.texts, self.excused = set(), set()
 
     def say(self, row, name, value, severity, kind, message):
         column = self.at.get(name)
@@ -82,8 +80,8 @@ class _Check:
     def run(self, threads):
         # Most cells hold exactly what was handed out; only the others need a closer look.
         self.known = {k: k for k in threads or ()} | {u: k for k, u in (threads or {}).items()}
-        self.at, usable = check_header(self)
-        check_shape(self)
+        usable = self._header()
+        self._shape()
         if usable:
             self._lighten()
             self._rows()
@@ -92,6 +90,45 @@ class _Check:
         order = {"error": 0, "warning": 1, "note": 2}
         self.made.problems.sort(key=lambda p: (p.row or 0, order[p.severity]))
         return self.made
+
+    def _header(self):
+        """Find the columns; whether the rows can be read."""
+        sheet, places, row = self.sheet, {}, self.sheet.header_row or 1
+        for i, title in enumerate(sheet.header):
+            places.setdefault(fold(title), []).append(i)
+        self.at = {name: places[fold(title)][0] for name, title in TITLES.items()
+                   if fold(title) in places}
+        lacking = [name for name in NEEDED if name not in self.at]
+        for name in lacking:
+            self.say(row, None, TITLES[name], "error", "no-column", f"no column {TITLES[name]!r}; "
+                     "restore the header row as it was handed out")
+        for i in sorted(where[0] for title, where in places.items()
+                        if title and where[0] not in self.at.values()):
+            self.say(row, i + 1, sheet.header[i], "warning", "extra-column",
+                     f"a column {sheet.header[i].strip()!r} that was not handed out; it is not "
+                     "read")
+        return not lacking and all(len(places[fold(TITLES[name])]) == 1 for name in NEEDED)
+
+    def _shape(self):
+        """What shows before a label is read; cells that have an error need no second one."""
+        names = {i: name for name, i in self.at.items()}
+        used = {self.at[name] for name in NEEDED if name in self.at}
+        dates = {self.at.get("decided_at")}
+        for problem in faults(self.sheet, used, names.keys() - used, dates, ours=True):
+            self._take(problem, names)
+            if problem.severity == "error" and isinstance(problem.column, int):
+                self.texts.add((problem.row, names.get(problem.column - 1)))
+        for problem, covered in merged(self.sheet, used - {self.at.get("item"), self.at.get(
+                "issue")}):
+            self._take(problem, names)
+            self.texts |= {(n, names[c]) for n, c in covered}
+
+    def _take(self, problem, names):
+        """Take note of a problem; its column gets its title beside the letter."""
+        at = problem.column
+        if isinstance(at, int) and at - 1 in names:
+            problem = replace(problem, column=f"{column_letter(at)} ({TITLES[names[at - 1]]})")
+        self.made.problems.append(problem)
 
     def _lighten(self):
         """Let go of what raters read and nobody checks: in large sheets most of the memory."""
@@ -120,7 +157,7 @@ class _Check:
             item = item_of(row.thread, row.issue)
             labels = self._labels(row)
             if row.number in self.hidden:
-                self.say(row.number, "item", item, "error", "hidden",
+                self.say(row.number, "item", item, "error", "hidden-row",
                          "labels in a hidden row; show the row, or delete it")
             self._unchanged(row, cells)
             day = cells[when].strip() if when is not None else ""
@@ -170,7 +207,7 @@ class _Check:
         if "link" in self.at:
             self.excused.add(self._quiet_key(self.filled[number][self.at["link"]]))
         if (number, "item") not in self.texts:  # a number that lost its digits is reported so
-            self.say(number, "item", raw, "error", "item", message)
+            self.say(number, "item", raw, "error", "no-item", message)
 
     def _labels(self, row):
         key = tuple(row.cells.values())
@@ -241,20 +278,20 @@ class _Check:
         return replace(self.sheet, rows=rows, problems=[])  # they are reported already
 
     def _issue(self, number, count):
-        if LOST.fullmatch(count):
+        if LOST_DIGITS.fullmatch(count):
             self.say(number, "issue", count, "error", "digits",
                      "a number that a spreadsheet has rewritten; write 1, 2 …")
         else:
-            self.say(number, "issue", count, "error", "split",
+            self.say(number, "issue", count, "error", "issue-number",
                      "no issue number; write 1, 2 …, or leave item and issue blank in a row "
                      "for a further issue of the thread above")
 
     def _key(self, number, text):
-        if text in self.known:
-            return self.known[text] if self.known[text] == text else self._from_link(number, text)
+        if self.known.get(text) == text:
+            return text
         plain = fold(text)
-        if LOST.search(plain.rpartition(":")[2].rpartition("#")[2]):
-            self.texts[number, "item"] = True
+        if LOST_DIGITS.search(plain.rpartition(":")[2].rpartition("#")[2]):
+            self.texts.add((number, "item"))
             self.say(number, "item", text, "error", "digits",
                      "a number that a spreadsheet has rewritten, its digits are lost; copy the "
                      "item from the sheet that was handed out, as text")
@@ -263,14 +300,7 @@ class _Check:
         if not key:
             return plain
         if key != text:
-            if "/" in plain and not plain.startswith(("gh:", "so:")):
-                return self._from_link(number, text)
-            self.say(number, "item", text, "note", "spelling", f"read as {key}")
-        return key
-
-    def _from_link(self, number, text):
-        key = self._quiet_key(text)
-        self.say(number, "item", text, "note", "link", f"read as {key}")
+            self.say(number, "item", text, "note", "link", f"read as {key}")
         return key
 
     def _same(self, number, key, link):
@@ -280,11 +310,11 @@ class _Check:
         try:
             other = thread_key(fold(link))
         except StudyError as error:
-            self.say(number, "link", link, "error", "link", f"{error}; the item says {key}")
+            self.say(number, "link", link, "error", "other-link", f"{error}; the item says {key}")
             return
         if other != key:
             self.excused |= {number, other}
-            self.say(number, "link", link, "error", "link",
+            self.say(number, "link", link, "error", "other-link",
                      f"leads to {other}, but the item is {key}; restore the one that was changed")
 
     def _against(self, threads):

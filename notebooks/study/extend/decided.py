@@ -98,7 +98,7 @@ def _read(made, sheet, found, raters, codebook):
             at[title] = sheet.column(title)
         except SheetError as error:
             made.problems.append(Problem(sheet.file, sheet.name, sheet.header_row, title, title,
-                                         str(error).partition(": ")[2], "error", "no column"))
+                                         str(error).partition(": ")[2], "error", "no-column"))
     if made.problems:
         return
     facets = {fold(title): facet for facet, title in TITLES.items()} | {KEPT: KEPT}
@@ -140,7 +140,7 @@ def _read(made, sheet, found, raters, codebook):
 def _label(say, number, facet, raw, codebook):
     if facet == KEPT:
         if raw and fold(raw) not in COUNTED:
-            say(number, "Decision", raw, "unknown", "write yes (it is an issue) or no")
+            say(number, "Decision", raw, "unknown-label", "write yes (it is an issue) or no")
         return fold(raw)
     if not raw:
         return ""

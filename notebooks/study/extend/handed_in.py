@@ -10,7 +10,6 @@ from study.base.words import unguarded
 from study.extend import jsonl, labelstudio, model_answers
 from study.extend.canonical import decisions
 from study.extend.check import check_sheet, columns_needed
-from study.extend.layout import trailing_columns
 from study.extend.records import parsed
 from study.extend.workbook import SHEET
 from study.read.form import by_models, whose
@@ -71,7 +70,7 @@ def check_file(path, extension, policy: Policy = STRICT):
     made = []
     for sheet, who, more in found:
         checked = check_sheet(sheet, number, who, codebook, threads, policy, given)
-        checked.problems[:0] = [*more, *_trailing(path)]
+        checked.problems[:0] = more
         made.append(checked)
     return made
 
@@ -174,14 +173,7 @@ def _about(path, rater, plan):
                           f"the workbook was made for {name} {facts[name]}, not {value}; "
                           + says.get(name, "a copy of another sheet? Rename it, or hand in the "
                                      "right one"), "error",
-                          "codebook" if name == "codebook" else "other sheet")
-
-
-def _trailing(path):
-    n = trailing_columns(path)
-    if n:
-        yield Problem(path.name, "", 1, None, "", f"{plural(n, 'empty column')} at the end, "
-                      "left out", "note", "empty columns")
+                          "codebook" if name == "codebook" else "other-sheet")
 
 
 def check_round(extension, number, policy=STRICT, paths=None):

@@ -37,7 +37,7 @@ def read(path, text, codebook):
     >>> from pathlib import Path
     >>> from study.read.codebook import load_codebook
     >>> read(Path("round1-M1.jsonl"), "I think it is a fault.", load_codebook()).problems[0].kind
-    'no answer'
+    'no-answer'
     """
     places = {"symptom": symptom_paths(codebook), "topic": topic_paths(codebook)}
     rows, problems = [], []
@@ -71,9 +71,9 @@ def _parsed(line):
         answer = json.loads(line, object_pairs_hook=once)
     except (ValueError, RecursionError):
         return None, [("", line, "no JSON, or cut off; the answer is lost: ask again, and say so "
-                       "in the protocol", "no answer")]
+                       "in the protocol", "no-answer")]
     if not isinstance(answer, dict):
-        return None, [("", line, "no object with the keys of the schema", "no answer")]
+        return None, [("", line, "no object with the keys of the schema", "no-answer")]
     found = [(k, "", "the key stands twice; write it once", "key") for k in sorted(twice)]
     found += [(k, "", f"the key {k!r} is missing; write null where it does not apply", "key")
               for k in KEYS if k not in answer]
@@ -111,10 +111,10 @@ def _cells(answer, places):
     cells["fix_pattern"] = JOIN.join(f for f in fixes if isinstance(f, str))
     for key, allowed in (("confidence", CONFIDENCE), ("read", READ)):
         if (value := answer.get(key)) is not None and value not in allowed:
-            found.append((key, value, f"write one of {', '.join(allowed)}", "unknown"))
+            found.append((key, value, f"write one of {', '.join(allowed)}", "unknown-label"))
     if len(cells["note"]) > CELL:
         found.append(("note", cells["note"][:60], f"{len(cells['note']):,} characters, more than "
-                      f"a cell of a workbook holds ({CELL:,}); shorten it", "too long"))
+                      f"a cell of a workbook holds ({CELL:,}); shorten it", "too-long"))
     return cells, found
 
 

@@ -3,6 +3,7 @@
 from itertools import combinations
 
 from study.read.codebook import FACETS, TITLES, UNDECIDED
+from study.read.shape import same_bytes
 from study.read.sheet import Problem
 
 ENOUGH = 20  # issues from which full agreement is suspicious
@@ -18,15 +19,10 @@ def together(paths, checked):
     checked : list of Checked
         Receives the warnings, in the later one of two.
     """
-    seen, labelled = {}, {row.file for c in checked for *_, row in c.rows}
-    for path in paths:
-        if path.name not in labelled:
-            continue  # nothing was filled in yet: of course they are the same
-        content = path.read_bytes() if path.is_file() else path.name.encode()
-        first = seen.setdefault(content, path.name)
-        if first != path.name:
-            _warn(checked, path.name, f"the same bytes as {first}: one rater's sheet handed in "
-                  "twice, or labels that were agreed upon", "same labels")
+    labelled = {row.file for c in checked for *_, row in c.rows}
+    # Sheets in which nothing was filled in yet are the same: of course.
+    for problem in same_bytes(p for p in paths if p.name in labelled and p.is_file()):
+        _add(checked, problem)
     by_round = {}
     for one in checked:
         by_round.setdefault(one.round, []).append(one)
@@ -44,7 +40,7 @@ def _pair(checked, one, two):
     if len(both) >= ENOUGH and same == len(both):
         _warn(checked, file, f"{one.rater} and {two.rater} agree on every label of {same} issues: "
               "independent sheets never do; are these labels from after the discussion?",
-              "same labels")
+              "same-labels")
     for facet in FACETS:
         said = [{labels[facet] for item in both if (labels := side[item])[facet]} - {UNDECIDED}
                 for side in (left, right)]
@@ -53,10 +49,14 @@ def _pair(checked, one, two):
             _warn(checked, file, f"{one.rater} and {two.rater} share no {TITLES[facet]} in {n} "
                   f"issues: {', '.join(sorted(said[0])[:4])} against "
                   f"{', '.join(sorted(said[1])[:4])}; do they read the codebook alike?",
-                  "nothing shared")
+                  "nothing-shared")
 
 
 def _warn(checked, file, message, kind):
+    _add(checked, Problem(file, "", None, None, "", message, "warning", kind))
+
+
+def _add(checked, problem):
     target = next((c for c in reversed(checked)
-                   if c.rows and c.rows[0][4].file == file), checked[-1])
-    target.problems.append(Problem(file, "", None, None, "", message, "warning", kind))
+                   if c.rows and c.rows[0][4].file == problem.file), checked[-1])
+    target.problems.append(problem)

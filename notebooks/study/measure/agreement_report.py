@@ -76,7 +76,7 @@ def report(labels, options, codebooks):
     ----------
     labels : study.read.records.Labels
     options : Options
-    codebooks : dict of str to study.read.labelcodebook.LabelCodebook
+    codebooks : dict of str to study.read.codebook.Categories
 
     Returns
     -------
@@ -122,7 +122,7 @@ def group_report(round_, facet, ratings, raters, options, book):
     raters : list of str
         In the order of the report.
     options : Options
-    book : LabelCodebook or None
+    book : Categories or None
         None where the categories are the labels that occur.
 
     Returns
@@ -169,7 +169,7 @@ def group_report(round_, facet, ratings, raters, options, book):
              "first_items": {w: next((r.item for r in ratings if r.rater == w), "")
                              for w in raters},
              "warnings": about_labels(ratings, raters, items, seen, book)}
-    categories = [*book.categories, *(s for s in seen if s not in set(book.categories))] if (
+    categories = [*book.names, *(s for s in seen if s not in set(book.names))] if (
         book) else seen
     _must_fit(options, categories, book)
     if options.sets:

@@ -34,7 +34,7 @@ def about_labels(ratings, raters, items, seen, book):
         Item, then rater.
     seen : list of str
         Labels that occur.
-    book : LabelCodebook or None
+    book : Categories or None
 
     Returns
     -------

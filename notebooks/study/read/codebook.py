@@ -9,6 +9,9 @@ from pathlib import Path
 from study.base.errors import StudyError
 from study.base.paths import DATA, shown
 from study.base.words import fold, nearest
+from study.read.labelwords import SEPARATORS, clean
+from study.read.sheet import SheetError
+from study.read.sheet import shown as cut
 
 PATH = DATA / "codebook.toml"
 
@@ -77,6 +80,102 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Categories:
+    """The categories of one facet, in the order of the codebook, and how a label finds its own.
+
+    Attributes
+    ----------
+    entries : tuple of Entry
+    source : str
+        Where they come from: "codebook", or "table" or "weights", which were made of labels and
+        not for them.
+
+    Examples
+    --------
+    >>> book = Categories((Entry("", "Out of memory", aliases=("OOM",)), Entry("", "Hang")))
+    >>> book.find("out of MEMORY"), book.find("oom"), book.find("crash")
+    (('Out of memory', 'case'), ('Out of memory', 'alias'), (None, ''))
+    >>> book.complaint("Hnag")
+    "'Hnag' is not in the codebook; nearest: 'Hang'. Correct it or add an alias"
+    """
+
+    entries: tuple
+    source: str = "codebook"
+
+    @classmethod
+    def of(cls, names, source="codebook"):
+        """Categories that have nothing but a name."""
+        return cls(tuple(Entry("", name) for name in names), source)
+
+    @cached_property
+    def names(self):
+        """Tuple of the categories' names."""
+        return tuple(e.name for e in self.entries)
+
+    @cached_property
+    def parents(self):
+        """Parents by category, of those that have any."""
+        return {e.name: e.parents for e in self.entries if e.parents}
+
+    @cached_property
+    def index(self):
+        """Folded spelling → (name, rule); rule is None for the name itself.
+
+        ValueError where a name is blank or stands twice, or a spelling stands for two.
+        """
+        index, names = {}, set()
+        for entry in self.entries:
+            if not fold(entry.name):
+                raise ValueError("a category without a name")
+            if entry.name in names:
+                raise ValueError(f"two entries are named {entry.name!r}; make them one")
+            names.add(entry.name)
+            for rule, spellings in ((None, (entry.name,)), ("alias", entry.aliases),
+                                    ("rename", entry.renamed_from)):
+                for spelling in spellings:
+                    other = index.setdefault(fold(spelling), (entry.name, rule))[0]
+                    if other != entry.name:
+                        raise ValueError(f"{spelling!r} stands for both {other!r} and "
+                                         f"{entry.name!r}; keep it in one entry")
+        return index
+
+    def find(self, label):
+        """The category of a cleaned label, and the rule that led there.
+
+        Parameters
+        ----------
+        label : str
+
+        Returns
+        -------
+        (str or None, str)
+            None where there is none; "", "case" or "alias".
+        """
+        name, rule = self.index.get(label.casefold(), (None, None))
+        if rule:  # an alias, or an earlier name
+            return name, "alias"
+        return name, "case" if name and label not in (name, clean(name)[0]) else ""
+
+    def near(self, text):
+        """The categories that a misspelt label may mean: proposed, never taken."""
+        found = nearest(text, self.index)
+        return list(dict.fromkeys(self.index[spelling][0] for spelling in found))
+
+    def complaint(self, label):
+        """Why a label has no category, and what to do."""
+        parts = [p for p in SEPARATORS.split(label) if p]
+        if len(parts) > 1 and all(self.find(clean(p)[0])[0] for p in parts):
+            return ("several labels in one cell; say with --sets what separates them, or "
+                    "give one label")
+        return (f"{cut(label)} is not in the codebook{_nearest(self.near(label))}. Correct it or "
+                "add an alias")
+
+
+def _nearest(names):
+    return f"; nearest: {', '.join(map(repr, names))}" if names else ""
+
+
+@dataclass(frozen=True)
 class Codebook:
     """All entries by facet; see :func:`load_codebook`."""
 
@@ -110,15 +209,9 @@ class Codebook:
                          + self.hint(facet, name))
 
     @cached_property
-    def _index(self):
-        """facet → folded spelling → (name, rule); rule is None for the name itself."""
-        index = {facet: {} for facet in FACETS}
-        for facet, entries in self.entries.items():
-            for entry in entries:
-                index[facet][fold(entry.name)] = (entry.name, None)
-                index[facet].update({fold(a): (entry.name, "alias") for a in entry.aliases})
-                index[facet].update({fold(a): (entry.name, "rename") for a in entry.renamed_from})
-        return index
+    def facets(self):
+        """The categories of each facet by its name."""
+        return {facet: Categories(entries) for facet, entries in self.entries.items()}
 
     def resolve(self, facet, text):
         """Name and rule for one spelling of one label.
@@ -133,7 +226,7 @@ class Codebook:
             The codebook's name, and ``"alias"``, ``"rename"`` or None for how it
             was recognised; None where the codebook does not know the text.
         """
-        return self._index[facet].get(fold(text))
+        return self.facets[facet].index.get(fold(text))
 
     def split(self, text):
         """Fix patterns in one cell, where every part is in the codebook.
@@ -166,13 +259,11 @@ class Codebook:
 
     def hint(self, facet, text):
         """``"; nearest: …"`` for an error message, or an empty string."""
-        spellings = {spelling: name for spelling, (name, _) in self._index[facet].items()}
-        near = nearest(text, spellings)
+        near = self.facets[facet].near(text)
         if not near and facet == "fix_pattern":
-            near = [n for part in _parts(text) if not self.resolve(facet, part)
-                    for n in nearest(part, spellings)]
-        names = dict.fromkeys(spellings[s] for s in near)
-        return f"; nearest: {', '.join(map(repr, names))}" if names else ""
+            near = dict.fromkeys(n for part in _parts(text) if not self.resolve(facet, part)
+                                 for n in self.facets[facet].near(part))
+        return _nearest(near)
 
     def has_group(self, stage):
         """Whether the symptoms of a stage stand in groups."""
@@ -240,7 +331,7 @@ def load_codebook(path=PATH):
                         for i, table in enumerate(raw.get("combination", []), 1))
     book = Codebook(entries, combinations, frozenset(map(fold, raw.get("undecided", []))),
                     str(raw.get("version", "")))
-    _check_spellings(path, book)
+    check_spellings(shown(path), book)
     _check_parents(path, book)
     for filed, means in combinations.items():
         for name in means:
@@ -306,20 +397,13 @@ def _combination(path, number, table):
     return fold(table["filed"]), tuple(table["means"])
 
 
-def _check_spellings(path, book):
-    for facet, entries in book.entries.items():
-        owner, names = {}, set()
-        for entry in entries:
-            if entry.name in names:
-                raise StudyError(f"{shown(path)}, {facet}: two entries are named "
-                                 f"{entry.name!r}; make them one")
-            names.add(entry.name)
-            for spelling in (entry.name, *entry.aliases, *entry.renamed_from):
-                other = owner.setdefault(fold(spelling), entry.name)
-                if other != entry.name:
-                    raise StudyError(
-                        f"{shown(path)}, {facet}: {spelling!r} stands for both {other!r} and "
-                        f"{entry.name!r}; keep it in one entry")
+def check_spellings(where, book):
+    """SheetError where the spellings of a facet are not clear."""
+    for facet, categories in book.facets.items():
+        try:
+            _ = categories.index
+        except ValueError as fault:
+            raise SheetError(f"{where}{f', {facet}' if facet else ''}: {fault}") from None
 
 
 def _check_parents(path, book):

@@ -83,6 +83,34 @@ def thread_of(item):
     return thread, int(issue)
 
 
+class Numbering:
+    """Which issue of its thread a row is: the one it states, else one more than the row before.
+
+    Parameters
+    ----------
+    last : dict, optional
+        Number of the last issue by thread; shared where labels are spread over several sheets.
+
+    Examples
+    --------
+    >>> count = Numbering()
+    >>> [count.of("so:1"), count.of("so:1"), count.of("so:2", "2"), count.of("so:2", skipped=1)]
+    [1, 2, 2, 4]
+    """
+
+    def __init__(self, last=None):
+        self.last, self.thread = {} if last is None else last, None
+
+    def of(self, thread, stated="", skipped=0):
+        """Number of the next row of a thread, after so many blank rows."""
+        # A row inside a thread keeps its place, labelled or not: the other rater's sheet has
+        # the same places, and filling the gap would pair what was labelled for other issues.
+        number = int(stated) if stated.isascii() and stated.isdigit() else (
+            self.last.get(thread, 0) + 1 + (skipped if thread == self.thread else 0))
+        self.last[thread], self.thread = number, thread
+        return number
+
+
 def check_raters(raters):
     """The rater ids; StudyError where one is not of the form R1, R2 … or two are equal.
 

@@ -1,6 +1,5 @@
 """Anybody's label files, read strictly: each fault is logged, a warning, or an error."""
 
-import hashlib
 import re
 from collections import Counter, defaultdict
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from study.read.columns import from_name
 from study.read.labelsheet import SheetReader
 from study.read.records import MISSING, UNSURE, Labels, Rules
+from study.read.shape import same_bytes
 from study.read.sheet import Problem, SheetError, shown
 from study.read.sheets import read_sheet, read_sheets
 
@@ -20,7 +20,7 @@ def read_labels(paths, layout, rules=None, codebooks=None, whose=None):
     paths : sequence of str or Path
     layout : study.read.columns.Layout
     rules : Rules, optional
-    codebooks : dict of str to study.read.labelcodebook.LabelCodebook, optional
+    codebooks : dict of str to study.read.codebook.Categories, optional
         By facet; "" for ratings without facet, and for facets that are not named.
     whose : sequence of str, optional
         The rater of each path, "" where it is not given: several files may be one rater's.
@@ -49,7 +49,7 @@ def read_labels(paths, layout, rules=None, codebooks=None, whose=None):
     read = Labels([], [], [Path(p) for p in paths], rules.allow)
     for sheet, rater in _sheets(read, layout, rules.delimiter, whose or [""] * len(read.files)):
         SheetReader(read, layout, rules, codebooks, sheet, rater).run()
-    _same_bytes(read)
+    read.problems.extend(same_bytes(read.files))
     if not read.errors():
         if "undecided" not in rules.keep:
             _doubted(read, codebooks)
@@ -57,17 +57,6 @@ def read_labels(paths, layout, rules=None, codebooks=None, whose=None):
             _fold_case(read, codebooks)
         _merge_repeats(read, rules)
     return read
-
-
-def _same_bytes(read):
-    seen = {}
-    for path in read.files:
-        if len(read.files) > 1:
-            first = seen.setdefault(hashlib.sha256(path.read_bytes()).digest(), path)
-            if first is not path:
-                read.problems.append(Problem(
-                    path.name, "", None, None, "", f"the same bytes as {first.name}: one "
-                    "rater's file twice, or labels that were agreed upon", "warning", "same-file"))
 
 
 def _sheets(read, layout, delimiter, whose):

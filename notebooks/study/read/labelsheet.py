@@ -1,13 +1,12 @@
 """One sheet of labels, cell by cell, with every fault at its place."""
 
 import re
-from collections import Counter
-from dataclasses import replace
 
 from study.read import form
 from study.read.columns import from_name, resolve
 from study.read.labelwords import LOST_DIGITS, clean, item_key
 from study.read.records import MISSING, UNSURE, Rating
+from study.read.shape import faults, merged
 from study.read.sheet import Problem, shown
 
 TOTALS = {"total", "totals", "sum", "sums", "σ", "∑", "gesamt", "summe"}
@@ -23,7 +22,7 @@ class SheetReader:
         Receives ratings and problems.
     layout : study.read.columns.Layout
     rules : study.read.records.Rules
-    codebooks : dict of str to study.read.labelcodebook.LabelCodebook
+    codebooks : dict of str to study.read.codebook.Categories
     sheet : study.read.sheet.Sheet
     rater : str
         Name of the rater where the whole sheet is one rater's.
@@ -55,7 +54,8 @@ class SheetReader:
         self.own = {form.TITLES["item"], form.TITLES["issue"]} <= set(sheet.header) and all(
             sheet.header[c] in (form.TITLES["item"], form.TITLES["link"])
             for c in self.columns.item) and bool(self.columns.item)
-        self.thread, self.issue = "", 0
+        self.thread, self.row, self.place = "", 0, form.Numbering()
+        self.issue = sheet.header.index(form.TITLES["issue"]) if self.own else None
         several = len(read.files) > 1 or len(layout.sheets) > 1 or layout.patterns
         self.prefix = f"{sheet.file} {sheet.name} ".replace("  ", " ") if several else ""
 
@@ -68,7 +68,7 @@ class SheetReader:
         sheet, used = self.sheet, self.columns.used()
         labels = {label for _, _, label in self.columns.slots}
         self._about_sheet(used, labels)
-        merged = self._merged(used)
+        self._merged(used)
         if not self.columns.item:
             self._blank_rows()
         others = (self.columns.facet, self.columns.round, self.columns.thread)
@@ -79,6 +79,9 @@ class SheetReader:
             if others != (None, None, None):
                 facet, round_, thread = (clean(cells[c])[0] if c is not None else ""
                                          for c in others)
+            if number in sheet.hidden_rows and any(cells[c].strip() for c in labels):
+                self.note(number, None, item, "labels in a hidden row; show the row, or delete it",
+                          "error", "hidden-row")
             count = 1 if self.columns.count is None else self._count(number, cells)
             for who, name, column in self.columns.slots:
                 if who is not None:
@@ -88,12 +91,6 @@ class SheetReader:
                         self.note(number, column, cells[column], "a label, but no rater's name "
                                   "beside it; fill in the name", "error", "no-rater")
                     continue
-                if (number, column) in merged:
-                    self.note(number, column, "", "inside a merged range, so this rater's label "
-                              "is not known; unmerge it and fill in each cell", "error", "merged")
-                if number in sheet.hidden_rows and cells[column].strip():
-                    self.note(number, column, cells[column], "a label in a hidden row; show the "
-                              "row, or delete it", "error", "hidden-row")
                 label, state = self._label(number, column, cells[column], facet)
                 if not item:
                     if state != MISSING and number not in self.merged_items:
@@ -106,26 +103,10 @@ class SheetReader:
 
     def _about_sheet(self, used, labels):
         sheet = self.sheet
-        if sheet.hidden:
-            self.note(None, None, "", "a hidden sheet; it is read", "warning", "hidden-sheet")
         if not sheet.rows:
             self.note(None, None, "", "no row below the header; nothing to read", "error", "empty")
-        for column in sorted(used):
-            if column + 1 in sheet.hidden_cols:
-                self.note(None, column, "", "a hidden column; it is read", "warning",
-                          "hidden-column")
-        titled = max((i for i, t in enumerate(sheet.header) if t.strip()), default=-1)
-        for i, title in enumerate(sheet.header):
-            if not title.strip() and i not in used:
-                row = next((n for n, cells in sheet.rows if cells[i].strip()), None)
-                if row is not None:
-                    self.note(row, i, "", "a value beyond the last column title, which is not "
-                              "read: is the row shifted?" if i > titled else "a column without a "
-                              "title; it is not read", "warning", "no-title")
-        doubled = [t for t, n in Counter(t.strip() for t in sheet.header).items() if t and n > 1]
-        for title in doubled:
-            self.note(sheet.header_row, None, title, f"several columns are called {shown(title)}",
-                      "warning", "doubled-title")
+        for problem in faults(sheet, used, dates=self.columns.item):
+            self.read.add(problem)
         for column in labels:
             if RESOLVED.search(sheet.header[column].strip()):
                 self.note(sheet.header_row, column, sheet.header[column],
@@ -134,30 +115,6 @@ class SheetReader:
         if RESOLVED.search(sheet.name):
             self.note(None, None, "", "the sheet's name suggests labels after discussion: "
                       "agreement needs those from before", "warning", "resolved")
-        for problem in sheet.problems:
-            self._about_cell(problem, used)
-
-    def _about_cell(self, problem, used):
-        """A finding of the cell reader: an error where labels or items stand, or dropped."""
-        if problem.kind == "row-length":
-            self.read.add(replace(problem, severity=self._of_length(problem, used)))
-        elif problem.column is None or problem.kind in ("byte-order-mark", "delimiter"):
-            self.read.add(problem)
-        elif isinstance(problem.column, int) and problem.column - 1 in used:
-            if problem.row <= self.sheet.header_row:
-                return
-            severe = problem.kind in ("digits", "formula-without-value", "error-value") or (
-                problem.kind == "date" and problem.column - 1 not in self.columns.item)
-            self.read.add(replace(problem, severity="error" if severe else problem.severity))
-
-    @staticmethod
-    def _of_length(problem, used):
-        """A row too long or too short: harmless where only columns beside those in use are hit."""
-        last = max(used, default=-1)
-        if problem.value:  # a cell too many: it slips in at the right of the columns in use
-            return "warning" if used == set(range(last + 1)) and last < problem.column - 2 else (
-                "error")
-        return "warning" if last < problem.column - 1 else "error"
 
     def _totals(self, labels):
         """Whether the last row holds totals: it is no item."""
@@ -183,26 +140,15 @@ class SheetReader:
                     file=self.sheet.file, sheet=self.sheet.name))
 
     def _merged(self, used):
-        """Cells of the columns in use that a merged range covers without their own value."""
-        covered, first_row = set(), self.sheet.header_row + 1
+        """Merged ranges over items or labels; blank raters have no labels to lose."""
         raters = {label: who for who, _, label in self.columns.slots}
         rows = dict(self.sheet.rows)
-        for r1, r2, c1, c2 in self.sheet.merged:
-            touched = [c for c in range(c1 - 1, c2) if c in used]
-            if r2 < first_row or not touched:
-                continue
-            for row in range(max(r1, first_row), r2 + 1):
-                for column in touched:
-                    if (row, column) == (r1, c1 - 1) or row not in rows:
-                        continue
-                    if column in raters and (raters[column] is None
-                                             or rows[row][raters[column]].strip()):
-                        covered.add((row, column))
-                    elif column in self.columns.item and row > r1:
-                        self.merged_items.add(row)
-                        self.note(row, column, "", "an item inside a merged range; unmerge it "
-                                  "and fill in each cell", "error", "merged")
-        return covered
+        for problem, covered in merged(self.sheet, used):
+            items = {n for n, c in covered if c in self.columns.item and n > problem.row}
+            self.merged_items |= items
+            if items or any(c in raters and (raters[c] is None or rows[n][raters[c]].strip())
+                            for n, c in covered):
+                self.read.add(problem)
 
     def _item(self, row, cells):
         if not self.columns.item:
@@ -211,7 +157,7 @@ class SheetReader:
         for column in self.columns.item:
             text, rules = clean(cells[column], self.rules.keep)
             if not text:
-                return self._further(cells)
+                return self._issue(row, cells) if self.own and self.thread else ""
             if text[0].isdigit() and LOST_DIGITS.fullmatch(text):
                 self.note(row, column, text, f"the item {shown(text)} looks like a number that "
                           "lost its digits; store it as text", "error", "digits")
@@ -221,17 +167,15 @@ class SheetReader:
                 self._about_item(row, column, cells[column], text, key, (*rules, *more))
             parts.append(key)
         if self.own:
-            self.thread, self.issue = " | ".join(parts), 1
-            return form.item_of(self.thread)
+            self.thread = " | ".join(parts)
+            return self._issue(row, cells)
         return parts[0] if len(parts) == 1 else " | ".join(parts)
 
-    def _further(self, cells):
-        """The item of a row that names none: in the package's own sheets, one issue more."""
-        if not self.own or not self.thread or not any(cells[c].strip() for _, _, c in
-                                                      self.columns.slots):
-            return ""
-        self.issue += 1
-        return form.item_of(self.thread, self.issue)
+    def _issue(self, row, cells):
+        """The item of a row of the package's own sheets: a blank one is an issue more."""
+        skipped, self.row = row - self.row - 1, row
+        return form.item_of(self.thread, self.place.of(self.thread, cells[self.issue].strip(),
+                                                       skipped))
 
     def _about_item(self, row, column, raw, text, key, rules):
         for rule in rules:

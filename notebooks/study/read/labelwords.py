@@ -13,7 +13,7 @@ ANSWER = re.compile(r"(?:https?://)?(?:www\.)?stackoverflow\.com/"
 COMMENT = re.compile(r"#((?:issuecomment-|discussion_r|discussioncomment-|pullrequestreview-|"
                      r"event-|r)\d+|comment\d+_\d+)$", re.I)
 UNDECIDED = ("?", "??", "???", "pending", "tbd", "to be decided", "undecided", "unsure",
-             "not sure", "maybe", "maybe?", "skip")
+             "not sure", "maybe", "maybe?", "skip", "don't know")
 # Spreadsheets and programs write the sign; 7e47607 is the hash of a commit.
 LOST_DIGITS = re.compile(r"\d+\.0+|\d(?:\.\d+)?[eE]\+\d+")
 # Letters that are drawn as Latin ones are: Cyrillic, then Greek.
@@ -108,28 +108,6 @@ def item_key(text, comments=False):
         return text, ()
     comment = None if comments else COMMENT.search(text)
     return (f"{key}#{comment[1].lower()}", ("comment-link",)) if comment else (key, ("link",))
-
-
-def nearest(label, categories, n=3):
-    """Categories that a misspelt label may mean: proposed, never taken.
-
-    Parameters
-    ----------
-    label : str
-    categories : iterable of str
-    n : int
-
-    Returns
-    -------
-    list of str
-
-    Examples
-    --------
-    >>> nearest("resouce", ["resource", "memory"])
-    ['resource']
-    """
-    folded = {c.casefold(): c for c in categories}
-    return [folded[c] for c in difflib.get_close_matches(label.casefold(), folded, n, 0.6)]
 
 
 def fingerprint(label):

@@ -1,16 +1,16 @@
 """How strictly a sheet is read: a declared policy, and what it makes of one row."""
 
-import unicodedata
 from dataclasses import dataclass
 
 from study.base.words import JOIN, fold
 from study.read.codebook import FACETS, TITLES, UNDECIDED
 from study.read.form import NOT_RELEVANT, is_new
+from study.read.labelwords import UNDECIDED as WORDS
+from study.read.labelwords import clean
 from study.read.repair import RULES, repair, unknown
 
 # Words people write where they have not decided; a codebook may name more of them.
-DOUBT = frozenset({UNDECIDED, "?", "??", "???", "tbd", "to be decided", "pending", "maybe",
-                   "maybe?", "not sure", "unsure", "skip", "don't know"})
+DOUBT = frozenset(WORDS)
 # Words that programs take for a blank. Here they are words, so they must be labels.
 BLANK_WORDS = frozenset({"na", "n/a", "nan", "null", "none", "nil", "-", "--", "#n/a"})
 SAYS = {
@@ -150,14 +150,15 @@ def _changes(facet, raw, label, fired, policy):
                                  "propose`")
         return
     # A fact of the text comes first: an invisible character explains the rest.
-    if any(unicodedata.category(c) == "Cf" for c in raw):
-        yield "note", "invisible", f"read as {label!r} (invisible characters left out)"
+    changed = clean(raw)[1]
+    if "invisible-characters" in changed:
+        yield "note", changed[0], f"read as {label!r} (invisible characters left out)"
     elif facet in fired:
         rules = fired[facet]
         kind = "split" if "split" in rules else rules[0]
         yield "note", kind, f"read as {label!r} ({', '.join(SAYS[r] for r in rules)})"
     elif raw != label:
-        yield "note", "spelling", f"read as {label!r} (blanks and case)"
+        yield "note", (*changed, "case")[0], f"read as {label!r} (blanks and case)"
 
 
 def _complaint(facet, raw, label, codebook):
@@ -170,7 +171,7 @@ def _complaint(facet, raw, label, codebook):
     if folded.isdigit() and facet != "distributed_specific":
         return "code", f"a number is no {title}; write the name, since numbers change their meaning"
     if facet == "distributed_specific":
-        return "unknown", "write 1 (distributed-specific) or 0 (not)"
+        return "unknown-label", "write 1 (distributed-specific) or 0 (not)"
     others = [f for f in FACETS if f != facet and folded and codebook.resolve(f, folded)]
     if others:
         return "misplaced", (f"no {title} but a {TITLES[others[0]]}; are the values of this row "
@@ -184,7 +185,7 @@ def _complaint(facet, raw, label, codebook):
             odd = next(p.strip() for p in parts if p not in known)
             return "several", (f"{odd!r} is no {title}{codebook.hint(facet, odd)}; separate "
                                "several fix patterns by ;")
-    return "unknown", f"no {title} of the codebook{codebook.hint(facet, label)}"
+    return "unknown-label", f"no {title} of the codebook{codebook.hint(facet, label)}"
 
 
 def _pieces(text):

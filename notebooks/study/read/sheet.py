@@ -4,11 +4,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from study.base.errors import StudyError
+
 # A value far to the right of the table would make every row that wide.
 MAX_COLUMNS = 1024
 
 
-class SheetError(ValueError):
+class SheetError(StudyError):
     """A file cannot be read. The message is one line: where, what, what to do."""
 
 

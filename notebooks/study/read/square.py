@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from study.read.labelcodebook import LabelCodebook
+from study.read.codebook import Categories
 from study.read.labelsheet import TOTALS
 from study.read.labelwords import clean
 from study.read.records import Labels, Rating
@@ -22,7 +22,7 @@ def read_table(path, sheets=(), header_row=None, facets=None, facet=""):
     sheets : sequence of str
         At most one sheet name.
     header_row : int, optional
-    facets : dict of str to LabelCodebook, optional
+    facets : dict of str to Categories, optional
         With categories beyond those of the table.
     facet : str
         Which of them.
@@ -31,7 +31,7 @@ def read_table(path, sheets=(), header_row=None, facets=None, facet=""):
     -------
     labels : Labels
         A rating of each rater for each cell, with its count.
-    codebooks : dict of str to LabelCodebook
+    codebooks : dict of str to Categories
 
     Raises
     ------
@@ -78,7 +78,7 @@ def read_table(path, sheets=(), header_row=None, facets=None, facet=""):
                     found = book.find(label)[0] if book else label
                     labels.ratings.append(Rating(cell, rater, found, count=int(text), row=number,
                                                  file=sheet.file, sheet=sheet.name))
-    return labels, {"": book or LabelCodebook(tuple(columns), source="table")}
+    return labels, {"": book or Categories.of(columns, "table")}
 
 
 def read_weights(path):
@@ -143,7 +143,7 @@ def read_counts(path, sheets=(), header_row=None, facets=None, item=""):
     sheets : sequence of str
         At most one sheet name.
     header_row : int, optional
-    facets : dict of str to LabelCodebook, optional
+    facets : dict of str to Categories, optional
         One, with categories beyond those of the table.
     item : str
         Title of the column that names the items. Without it the first column does if it holds
@@ -192,7 +192,7 @@ def read_counts(path, sheets=(), header_row=None, facets=None, item=""):
     if len(set(names)) < len(names):
         raise SheetError(f"{place(sheet.file, sheet.name, sheet.header_row)}: a category stands "
                          "twice; each has one column")
-    categories = list(book.categories) if book else names
+    categories = list(book.names) if book else names
     at = [categories.index(name) for name in names]
     counts = np.zeros((len(sheet.rows), len(categories)), np.int64)
     for row, (number, cells) in zip(counts, sheet.rows, strict=True):

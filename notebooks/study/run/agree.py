@@ -12,8 +12,8 @@ from study.base.memory import acyclic
 from study.extend.agree import agree
 from study.extend.folder import extension
 from study.measure.agreement_report import counts_report, report
-from study.read.codebookfile import read_codebooks
-from study.read.labelcodebook import LabelCodebook
+from study.read.codebook import Categories
+from study.read.codebookfile import read_codebook
 from study.read.labels import read_labels
 from study.read.sheet import Problem, SheetError, shown
 from study.read.square import read_counts, read_table
@@ -53,7 +53,7 @@ def main(argv=None):
             drawn = write_beside(given, groups)
     except SystemExit:  # after --help
         return 0
-    except SheetError as error:
+    except StudyError as error:
         lines = str(error).split("\n")
         for line in lines[:MOST_ERRORS]:
             print(f"agree: {line}", file=sys.stderr)
@@ -111,9 +111,10 @@ def run(given):
                             allow=frozenset(given.allow))
     if own:
         return own_sheets(given.files, wanted), []
-    facets = {"": LabelCodebook(tuple(order), source="weights")} if order else {}
+    book, facets = None, {"": Categories.of(order, "weights")} if order else {}
     if given.codebook:
-        facets = read_codebooks(given.codebook)
+        book = read_codebook(given.codebook)
+        facets = book.facets
     if given.counts:
         counts, categories, said = read_counts(
             given.files[0], given.sheet, given.header_row, facets, next(iter(given.item), ""))
@@ -125,7 +126,7 @@ def run(given):
                                     given.facet)
     else:
         layout, facets = layout_of(given, facets)
-        labels = read_labels(given.files, layout, rules(given), facets, given.whose)
+        labels = read_labels(given.files, layout, rules(given, book), facets, given.whose)
     if given.final:
         _unpaired(labels)
     errors = labels.errors()

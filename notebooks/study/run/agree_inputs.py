@@ -6,7 +6,6 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from study.read.codebookfile import undecided_words
 from study.read.columns import Layout, read_map
 from study.read.records import Rules
 from study.read.sheet import SheetError
@@ -100,12 +99,12 @@ def layout_of(given, facets):
     Parameters
     ----------
     given : argparse.Namespace
-    facets : dict of str to study.read.labelcodebook.LabelCodebook
+    facets : dict of str to study.read.codebook.Categories
 
     Returns
     -------
     layout : study.read.columns.Layout
-    facets : dict of str to study.read.labelcodebook.LabelCodebook
+    facets : dict of str to study.read.codebook.Categories
 
     Raises
     ------
@@ -139,18 +138,20 @@ def _facets(given, layout, facets):
     return layout, facets
 
 
-def rules(given):
+def rules(given, book=None):
     """How cells become labels.
 
     Parameters
     ----------
     given : argparse.Namespace
+    book : study.read.codebook.Codebook, optional
+        Its words for undecided count, too.
 
     Returns
     -------
     study.read.records.Rules
     """
-    words = undecided_words(given.codebook) if given.codebook else ()
+    words = book.undecided if book else ()
     return Rules(missing=tuple(given.missing), undecided=(*given.undecided, *words),
                  blank=given.blank, sets=given.sets.replace("\\n", "\n"),
                  split=bool(given.split), final=given.final, keep=frozenset(given.keep),

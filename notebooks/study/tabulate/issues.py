@@ -11,6 +11,7 @@ from study.base.errors import StudyError
 from study.base.threads import thread_key
 from study.base.words import fold
 from study.read.codebook import FACETS
+from study.read.form import Numbering
 from study.read.repair import RULES, as_filed, repair, unknown
 from study.read.sheets import SheetError, read_sheet
 
@@ -101,14 +102,14 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
     """
     titles = {**titles, **declared.get("titles", {})}
     at = {name: column(sheet, name, titles) for name in declared["columns"]}
-    issues = {} if issues is None else issues
+    place = Numbering(issues)
     for problem in sheet.problems:
         # A formula whose value is not stored would pass for a blank cell.
         if problem.severity == "error" and problem.column in {i + 1 for i in at.values()}:
             raise StudyError(str(problem))
     # A column title pasted into a cell may come from a sister sheet with other titles.
     folded = frozenset(fold(t) for names in titles.values() for t in names)
-    thread = source = last = ""
+    thread = source = ""
     filled, shared, skipped = dict(sheet.rows), {}, 0
     for number in range(sheet.header_row + 1, max(filled, default=0) + 1):
         values = filled.get(number)
@@ -126,12 +127,8 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
                                 "thread's address", report)
         if thread is None:
             continue
-        # A row inside a thread keeps its place, labelled or not: the other rater's sheet has
-        # the same places, and filling the gap would pair what was labelled for other issues.
-        key = (declared["round"], declared["rater"], thread)
-        issues[key] = int(stated) if stated.isascii() and stated.isdigit() else (
-            issues.get(key, 0) + 1 + (skipped if thread == last else 0))
-        last, skipped = thread, 0
+        issue = place.of((declared["round"], declared["rater"], thread), stated, skipped)
+        skipped = 0
         if not any(cells[f].strip() for f in FACETS if f in cells):
             yield (sheet.file, sheet.name, number, "no label" if link else "blank")
             continue
@@ -139,7 +136,7 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
             cells["issue_type"] = declared["issue_type"]
         # Rows with the same cells share them: sheets are repetitive.
         cells = shared.setdefault(tuple(cells.values()), cells)
-        yield Row(sheet.file, sheet.name, number, thread, issues[key], declared["round"],
+        yield Row(sheet.file, sheet.name, number, thread, issue, declared["round"],
                   declared["rater"], cells, folded, source)
 
 
