@@ -7,8 +7,6 @@ from study.base.seeds import SEED
 from study.extend import commands
 from study.extend.sample import STRATA
 from study.extend.start import FORMS
-from study.tabulate.rounds import MEASURED
-from study.tell.agreement_options import computing
 
 EPILOG = """\
 In order:
@@ -29,8 +27,14 @@ Exit status: 0; 2 where a sheet, a file or an option is wrong; 3 from `label agr
 issue has labels from two raters: nothing was measured."""
 
 
-def parser():
+def parser(first="agree"):
     """The command line of ``label``.
+
+    Parameters
+    ----------
+    first : str
+        The step that is run. The modules that know the options of ``agree`` are large, and a
+        check of 100,000 rows does without them.
 
     Returns
     -------
@@ -94,9 +98,12 @@ def parser():
     agree.add_argument("--round", help="one round only")
     agree.add_argument("--details", action="store_true", help="all coefficients, each category, "
                        "who confused what")
-    agree.add_argument("--facet", nargs="+", default=[], choices=MEASURED, metavar="FACET",
-                       help=f"only these: {', '.join(MEASURED)}")
-    computing(agree)
+    if first == "agree":
+        from study.tabulate.rounds import MEASURED
+        from study.tell.agreement_options import computing
+        agree.add_argument("--facet", nargs="+", default=[], choices=MEASURED, metavar="FACET",
+                           help=f"only these: {', '.join(MEASURED)}")
+        computing(agree)
 
     adjudicate = step("adjudicate", "write the workbook of the disagreements of a round")
     adjudicate.add_argument("--round", help="one round only (default: each that is handed in)")
@@ -163,7 +170,7 @@ def main(arguments):
         raise ``StudyError``.
     """
     try:
-        given = parser().parse_args(arguments)
+        given = parser(*arguments[:1]).parse_args(arguments)
     except SystemExit as stop:
         return int(bool(stop.code)) * 2
     try:
