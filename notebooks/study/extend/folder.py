@@ -163,7 +163,7 @@ def csv_rows(path, columns):
                     raise StudyError(f"{shown(path)}, row {number}: {len(row)} cells, not "
                                      f"{len(columns)}; restore it")
                 if number > 1:
-                    yield list(map(unguarded, row))
+                    yield [unguarded(cell) if cell[:1] == "'" else cell for cell in row]
             else:
                 if number:
                     return

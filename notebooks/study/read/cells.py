@@ -14,6 +14,7 @@ CELL = re.compile(
     r'<c r="([A-Z]{1,3})[0-9]+"(?: s="([0-9]+)")?(?: t="([A-Za-z]+)")?>(?:<is><t(?: xml:space='
     r'"preserve")?>([^<>\x00-\x08\x0b-\x1f]*)</t></is>|<v>([^<>\x00-\x08\x0b-\x1f]*)</v>)</c>')
 ENTITIES = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'"}
+UNKNOWN_ENTITY = re.compile("&(?!(?:amp|lt|gt|quot|apos);)")
 CHUNK, LONGEST = 1 << 18, 1 << 22  # bytes that are read at once, and of one row
 
 
@@ -115,18 +116,28 @@ class CellCollector:
         # Each "<" must be one of a row, a cell found or a blank cell: nothing is passed over.
         if text.count("<c ") != len(found) + blank or (
                 text.count("<") != 1 + blank + 4 * len(found) + 2 * inline) or (
-                "&" in text and text.count("&") != sum(map(text.count, ENTITIES))):
+                "&" in text and UNKNOWN_ENTITY.search(text)):
             return False
-        self.row, self.cells, self.formula = int(row[1]), [], None
+        self.row, self.formula = int(row[1]), None
+        self.cells = cells = []
         columns, words = self.columns, self.words
-        for letters, self.style, self.type, inline, value in found:
-            self.col = columns.get(letters) or self._split(letters + "1")[1]
-            if inline and self.type == "inlineStr":
+        for letters, style, kind, inline, value in found:
+            col = columns.get(letters) or self._split(letters + "1")[1]
+            if inline and kind == "inlineStr":
                 if "&" in inline or "_x" in inline:
                     inline = unescaped(unescape(inline, ENTITIES))
                 # Labels recur by the thousand: one copy of each saves much of the memory.
-                self._put(words.setdefault(inline, inline) if len(inline) < 32 else inline)
+                if len(inline) < 32:
+                    inline = words.setdefault(inline, inline)
+                gap = col - len(cells) - 1
+                if gap < 0:
+                    self.col = col
+                    self._put(inline)  # which says what is wrong
+                if gap:
+                    cells += [""] * gap
+                cells.append(inline)
             else:
+                self.col, self.style, self.type = col, style, kind
                 self.value = unescape(inline or value, ENTITIES)
                 self._cell()
         self.end("row")

@@ -110,6 +110,7 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
     # A column title pasted into a cell may come from a sister sheet with other titles.
     folded = frozenset(fold(t) for names in titles.values() for t in names)
     thread = source = ""
+    labels = [f for f in FACETS if f in at]
     filled, shared, skipped = dict(sheet.rows), {}, 0
     for number in range(sheet.header_row + 1, max(filled, default=0) + 1):
         values = filled.get(number)
@@ -129,7 +130,7 @@ def sheet_rows(sheet, declared, titles, issues=None, report=None):
             continue
         issue = place.of((declared["round"], declared["rater"], thread), stated, skipped)
         skipped = 0
-        if not any(cells[f].strip() for f in FACETS if f in cells):
+        if not any(map(str.strip, map(cells.__getitem__, labels))):
             yield (sheet.file, sheet.name, number, "no label" if link else "blank")
             continue
         if "issue_type" in declared:
