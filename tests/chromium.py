@@ -146,6 +146,17 @@ class Chromium:
             raise RuntimeError(result["exceptionDetails"]["exception"].get("description"))
         return result["result"].get("value")
 
+    def until(self, script, milliseconds=10_000):
+        """Wait for what a page does after a key, such as following a link; whether it came."""
+        return self.run(f"""new Promise((tell) => {{
+            const begin = Date.now();
+            (function look() {{
+                if ({script}) tell(true);
+                else if (Date.now() - begin > {milliseconds}) tell(false);
+                else setTimeout(look, 10);
+            }})();
+        }})""")
+
     def press(self, *keys, shift=False):
         """Press keys such as Tab, Enter, Escape, Space."""
         codes = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32}

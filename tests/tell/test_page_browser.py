@@ -123,7 +123,8 @@ def test_search_by_keyboard_leads_to_the_label_and_opens_it(browser):
     assert browser.run("document.getElementById('search-status').textContent") == (
         f"{len(names)} found")
     browser.press("Tab", "Enter")
-    assert browser.run("document.activeElement.textContent").startswith("hang and timeout")
+    assert browser.until("document.activeElement.textContent.startsWith('hang and timeout')"
+                         " && document.activeElement.closest('details')")
     assert browser.run("document.activeElement.closest('details').open") is True
     assert browser.run("document.activeElement.closest('.tree > details').open") is True
     assert browser.run("document.activeElement.getBoundingClientRect().top") < 700
