@@ -11,11 +11,14 @@ import pytest
 from study.decide import claims, multiverse
 from study.decide import findings as decided
 from study.measure.composition import composition
+from study.read import repair
+from study.run import notebooks
 from study.tell.meaning import meaning
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 FOUND = json.loads((ROOT / "data/study/findings.json").read_text(encoding="utf-8"))["findings"]
+STUDIED = {"horovod", "keras", "pytorch", "tensorflow"}
 TEXT = {".md", ".csv", ".json", ".toml", ".yml", ".cff", ".py", ".svg", ".ipynb", ".lock", ".html",
         ""}
 
@@ -101,6 +104,32 @@ def test_the_three_pairings_stand_in_notebook_02():
              for name in ("place", "order", "best match")}
     assert found == {"place": ".959", "order": ".947", "best match": ".959"}
     assert re.search(r"by order joins others than by place +gh:horovod/horovod#110(?!;)", said)
+
+
+NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def exercises():
+    return len(list(ROOT.glob("notebooks/exercises/0*.ipynb")))
+
+
+def newer():
+    return len({path.stem for path in ROOT.glob("data/frameworks/*.toml")} - STUDIED)
+
+
+@pytest.mark.parametrize(("place", "words", "counted"), [
+    ("README.md", "short notebooks", lambda: len(notebooks.OWN)),
+    ("README.md", "exercises", exercises),
+    ("notebooks/exercises/README.md", "exercises on", exercises),
+    ("README.md", "newer frameworks", newer),
+    ("data/extensions/README.md", "newer frameworks", newer),
+    ("data/README.md", "named rules", lambda: len(repair.RULES)),
+    ("notebooks/02_agreement.ipynb", "rules, each counted", lambda: len(repair.RULES)),
+], ids=lambda value: value if isinstance(value, str) else "")
+def test_a_number_in_words_is_what_can_be_counted(place, words, counted):
+    text = re.sub(r"\s+", " ", (ROOT / place).read_text(encoding="utf-8"))
+    said = re.findall(rf"({'|'.join(NUMBERS)}) {words}", text, re.I)
+    assert said and {NUMBERS.index(word.lower()) for word in said} == {counted()}
 
 
 def test_every_claim_of_the_abstract_has_a_verdict():
