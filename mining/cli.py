@@ -204,7 +204,7 @@ def update(chosen, clock, environment):
     with place.open_store(folder) as store:
         open_window(store, definition, clock, credentials)
         definition = place.as_begun(store, definition)
-        drifting.items_of(folder / "snapshot")  # says so where there is none, or it is damaged
+        next(drifting.items_of(folder / "snapshot"), "")  # says so where it is missing or damaged
         begun = [m for m in miners(store, definition, Wire(credentials)) if m.row()]
         begin_update(store, begun, clock, until)
         say_tokens(credentials)
@@ -304,7 +304,6 @@ def drift(chosen, clock, environment):
 def sample(chosen, clock, environment):  # noqa: ARG001
     """Draw a seeded sample of the candidates."""
     folder = place.existing(chosen, snapshot=True)
-    drifting.items_of(folder / "snapshot")  # says so where there is no snapshot yet
     path = folder / "snapshot" / "threads.jsonl"
     drawn, report = sampling.draw(exporting.rows(path), chosen.n, chosen.margin, chosen.seed,
                                   chosen.by)

@@ -16,18 +16,6 @@ class StoreError(MiningError):
 
 
 class Stopped(MiningError):
-    """Mining cannot go on now, but the same command will go on later.
-
-    Parameters
-    ----------
-    message : str
-        What stopped it and how to go on.
-    resume_at : float, optional
-        Seconds since the epoch (UTC) from which going on makes sense.
-    """
+    """Mining cannot go on now, but the same command will later; the message says why and when."""
 
     exit_code = 3
-
-    def __init__(self, message, resume_at=None):
-        super().__init__(message)
-        self.resume_at = resume_at

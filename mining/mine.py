@@ -204,8 +204,7 @@ def mine(all_miners, client, store, tick):
         except Stopped as stop:
             stopped[miner.platform] = stop
     if stopped:
-        first = min(stopped.values(), key=lambda s: s.resume_at or float("inf"))
-        raise Stopped("; ".join(map(str, stopped.values())), first.resume_at)
+        raise Stopped("; ".join(map(str, stopped.values())))
 
 
 def progress_of(store):

@@ -5,11 +5,14 @@ and an interrupted comparison goes on where it stopped.
 """
 
 import csv
+import json
+import sqlite3
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from hashlib import sha256
+from itertools import groupby
 
-from mining.errors import MiningError
 from mining.selection.definition import GitHubSource, StackOverflowSource
 from mining.store.export import aside, neutral, rows
 
@@ -37,11 +40,9 @@ def for_items(definition, items):
 
 
 def items_of(snapshot, everything=False):
-    """Keys of a snapshot's candidates (or of all its threads)."""
-    path = snapshot / "threads.jsonl"
-    if not path.exists():
-        raise MiningError(f"{snapshot}: no snapshot yet; use `python -m mining run` first")
-    return [r["item"] for r in rows(path) if everything or r["candidate"]]
+    """Yield the keys of a snapshot's candidates (or of all its threads)."""
+    yield from (r["item"] for r in rows(snapshot / "threads.jsonl")
+                if everything or r["candidate"])
 
 
 def folder_of(store_folder):
@@ -70,26 +71,29 @@ def compare(before, after, names, update=False):
     (of as many comments and answers), resolved otherwise, transferred or deleted; in an update
     candidate now or no candidate any more, too.
     """
-    said, says = _talks(before), _talks(after)
-    then = {_renamed(r["item"], names) for r in rows(before / "threads.jsonl") if r["candidate"]}
-    now, new = {}, []
-    for row in rows(after / "threads.jsonl"):
-        if not update or row["candidate"] or row["item"] in then:
-            now[row["item"]] = _digest(row, says)
-        if update and row["candidate"] != (row["item"] in then):
-            new.append(_change(row, "candidate now" if row["candidate"]
-                               else "no candidate any more", "", row["why_not"]))
     known = {r["item"] for r in rows(before / "gone.jsonl")} if update else ()
     gone = {r["item"]: r for r in rows(after / "gone.jsonl") if r["item"] not in known}
-    for old in rows(before / "threads.jsonl"):
-        item = _renamed(old["item"], names)
-        if item in gone:
-            lost = gone[item]
-            kind = "transferred" if lost["why"] == "transferred" else "deleted"
-            yield _change(old, kind, "there", lost["moved_to"] or lost["why"])
-        elif item in now:
-            yield from _differences(old, _digest(old, said), now[item])
-    yield from new
+    # A database without a name lies on disk and goes when it is closed: memory stays flat.
+    with closing(sqlite3.connect("")) as shelf:
+        shelf.execute("CREATE TABLE now(item TEXT PRIMARY KEY, url, wanted, why, digest, was)")
+        shelf.executemany("INSERT INTO now VALUES(?,?,?,?,?,0)", (
+            (row["item"], row["url"], row["candidate"], row["why_not"],
+             json.dumps(_digest(row, words))) for row, words in _threads(after)))
+        for old, words in _threads(before):
+            item = _renamed(old["item"], names)
+            shelf.execute("UPDATE now SET was=? WHERE item=?", (old["candidate"], item))
+            now = shelf.execute("SELECT digest FROM now WHERE item=? AND (wanted OR was OR ?)",
+                                (item, not update)).fetchone()
+            if item in gone:
+                lost = gone[item]
+                kind = "transferred" if lost["why"] == "transferred" else "deleted"
+                yield _change(old, kind, "there", lost["moved_to"] or lost["why"])
+            elif now:
+                yield from _differences(old, _digest(old, words), json.loads(now[0]))
+        for item, url, wanted, why in shelf.execute(
+                "SELECT item, url, wanted, why FROM now WHERE ? AND wanted != was", (update,)):
+            yield _change({"item": item, "url": url}, "candidate now" if wanted
+                          else "no candidate any more", "", why)
 
 
 def _differences(old, then, now):
@@ -108,13 +112,20 @@ def _differences(old, then, now):
             yield _change(old, kind, then[shown], now[shown])
 
 
-def _talks(snapshot):
-    """Item -> SHA-256 over keys and texts of its comments and answers."""
-    found = {}
-    for row in rows(snapshot / "comments.jsonl"):
-        number = row["comment"].rpartition("/")[2]  # a renamed repository changes the rest
-        found.setdefault(row["item"], sha256()).update(f"{number}\0{row['body']}\0".encode())
-    return {item: digest.hexdigest()[:16] for item, digest in found.items()}
+def _threads(snapshot):
+    """Threads, each with a SHA-256 over its comments and answers, which stand in its order."""
+    talks = groupby(rows(snapshot / "comments.jsonl"), lambda row: row["item"])
+    item, talk = next(talks, ("", ()))
+    for row in rows(snapshot / "threads.jsonl"):
+        if item != row["item"]:
+            yield row, ""
+            continue
+        digest = sha256()
+        for remark in talk:
+            number = remark["comment"].rpartition("/")[2]  # a renamed repository changes the rest
+            digest.update(f"{number}\0{remark['body']}\0".encode())
+        yield row, digest.hexdigest()[:16]
+        item, talk = next(talks, ("", ()))
 
 
 def _digest(row, words):
@@ -122,7 +133,7 @@ def _digest(row, words):
     return {"text": sha256(text).hexdigest(), "labels": ";".join(row["labels"] + row["tags"]),
             "state": row["state"], "reason": row["state_reason"], "edited_at": row["edited_at"],
             "locked": row["lock_reason"] or "locked" if row["locked"] else "",
-            "accepted": str(row["accepted_answer_id"] or ""), "words": words.get(row["item"], ""),
+            "accepted": str(row["accepted_answer_id"] or ""), "words": words,
             "resolution": row["resolution_url"].rpartition("/")[2],
             "talk": f"{row['n_comments']} comments, {row['n_answers'] or 0} answers"}
 

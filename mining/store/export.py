@@ -42,8 +42,6 @@ def export(folder, target, file_format, everything, tick, long):
 
     Raises MiningError where there is no snapshot yet, or no pyarrow for parquet.
     """
-    if not (folder / "threads.jsonl").exists():
-        raise MiningError(f"{folder}: no snapshot yet; use `python -m mining run` first")
     known, found = sums(folder), []
     write = {"csv": lambda *table: write_csv(*table, long, found), "jsonl": _write_jsonl,
              "parquet": _write_parquet}[file_format]
@@ -81,6 +79,8 @@ def aside(path):
 def sums(snapshot):
     """File name -> SHA-256, as the manifest of a snapshot states them."""
     path = snapshot / "manifest.json"
+    if not (snapshot / "threads.jsonl").exists():
+        raise MiningError(f"{snapshot}: no snapshot yet; use `python -m mining run` first")
     try:
         return json.loads(path.read_text(encoding="utf-8"))["sha256"]
     except (OSError, ValueError, KeyError, TypeError):

@@ -83,8 +83,8 @@ class Client:
         if seconds <= 0:
             return
         if seconds > self.patience:
-            until = self.clock.now() + seconds
-            raise Stopped(f"{reason}; the same command goes on from {iso(until)} on", until)
+            raise Stopped(f"{reason}; the same command goes on from "
+                          f"{iso(self.clock.now() + seconds)} on")
         self.clock.sleep(seconds, lambda left: self.report(f"{reason}: {left:.0f} s"))
 
     def _remember(self, request, answer, decision, situation):
@@ -124,9 +124,8 @@ class Client:
         where = f"{request.api} {request.path}"
         if not decision.resumable:
             return MiningError(f"{where}: {decision.reason}")
-        until = situation.now + decision.seconds if decision.seconds else None
-        hint = f" from {iso(until)} on" if until else ""
-        return Stopped(f"{where}: {decision.reason}; the same command goes on{hint}", until)
+        when = f" from {iso(situation.now + decision.seconds)} on" if decision.seconds else ""
+        return Stopped(f"{where}: {decision.reason}; the same command goes on{when}")
 
 
 def _own(request):
